@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "register/field.h"
+
+#include <algorithm>
+
+namespace adp::reg {
+
+namespace {
+
+char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+} // namespace
+
+const field *layout::find(std::string_view field_name) const
+{
+    const auto same = [field_name](const field &f) {
+        return std::equal(f.name.begin(), f.name.end(), field_name.begin(), field_name.end(),
+                          [](char a, char b) { return lower(a) == lower(b); });
+    };
+    const auto it = std::find_if(fields.begin(), fields.end(), same);
+    return it == fields.end() ? nullptr : &*it;
+}
+
+std::uint32_t layout::known(std::size_t dword) const
+{
+    std::uint32_t bits = 0;
+    for (const field &f : fields)
+        if (f.offset / 4U == dword)
+            bits |= f.mask();
+    return bits;
+}
+
+std::uint32_t get(std::span<const std::uint32_t> dwords, const field &f)
+{
+    const std::size_t i = f.offset / 4U;
+    return i < dwords.size() ? (dwords[i] >> f.lsb) & f.max() : 0;
+}
+
+void put(std::span<std::uint32_t> dwords, const field &f, std::uint32_t value)
+{
+    const std::size_t i = f.offset / 4U;
+    if (i < dwords.size())
+        dwords[i] = (dwords[i] & ~f.mask()) | ((value & f.max()) << f.lsb);
+}
+
+void load(std::span<std::uint32_t> dwords, std::span<const std::uint8_t> bytes)
+{
+    const std::size_t n = std::min(dwords.size(), bytes.size() / 4);
+    for (std::size_t i = 0; i < n; i++)
+        dwords[i] = std::uint32_t{bytes[4 * i]} << 24 | std::uint32_t{bytes[4 * i + 1]} << 16 |
+                    std::uint32_t{bytes[4 * i + 2]} << 8 | std::uint32_t{bytes[4 * i + 3]};
+}
+
+void store(std::span<std::uint8_t> bytes, std::span<const std::uint32_t> dwords)
+{
+    const std::size_t n = std::min(dwords.size(), bytes.size() / 4);
+    for (std::size_t i = 0; i < n; i++) {
+        bytes[4 * i] = static_cast<std::uint8_t>(dwords[i] >> 24);
+        bytes[4 * i + 1] = static_cast<std::uint8_t>(dwords[i] >> 16);
+        bytes[4 * i + 2] = static_cast<std::uint8_t>(dwords[i] >> 8);
+        bytes[4 * i + 3] = static_cast<std::uint8_t>(dwords[i]);
+    }
+}
+
+} // namespace adp::reg

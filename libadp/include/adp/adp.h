@@ -1,0 +1,544 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * libadp: the adaptive retransmission (ADP) profile of RDMA NICs.
+ *
+ * Some conventions:
+ *
+ * 1. Functions that return int return 0 on success and a positive errno value on failure; they do
+ *    not promise anything about errno. Functions that return a pointer return NULL on failure and
+ *    set errno. There is no third convention.
+ *      EINVAL      the caller broke a rule that is documented here
+ *      EOPNOTSUPP  the device, its firmware or the kernel does not have it
+ *      E2BIG       a structure is larger than this library knows, and its tail is not zero
+ *      ENODEV      no such device, or it went away
+ *      EPERM, EACCES  a privilege is missing; adp_get_error() says which
+ *      EREMOTEIO   the firmware refused the command; adp_get_fw_status() has its answer
+ *      EPROTO      a reply that cannot be right
+ *      ESTALE      the device took a write and then showed another value
+ *      ECANCELED   a step that cannot be undone, without its flag; nothing was written
+ *      EBUSY, ETIMEDOUT, ENOMEM  as usual
+ * 2. Structures grow at their end. The caller's size travels with every call (the inline wrappers
+ *    pass it), so old and new programs and libraries mix. comp_mask is for members added later;
+ *    bits that this library does not know are refused with EOPNOTSUPP. Zero a structure first.
+ * 3. Numbers in structures are as in the register, unless the name carries a unit.
+ * 4. Threads: contexts are independent of each other. Calls on one context are serialised inside.
+ *    adp_close() needs sole ownership. Pure functions may be called from anywhere.
+ *    "Last error" is kept per thread, like errno.
+ * 5. The library prints nothing, starts no thread, installs no signal handler, never exits. Its
+ *    file descriptors are closed on exec. Calls that reach a device block.
+ * 6. Strings returned by the library live as long as the object they came from.
+ *
+ * Nothing here has been verified on hardware; see adp(7).
+ */
+#ifndef ADP_ADP_H
+#define ADP_ADP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define ADP_EXPORT __attribute__((visibility("default")))
+#else
+#define ADP_EXPORT
+#endif
+
+struct ibv_context;
+
+/* ---- version ------------------------------------------------------------------------------ */
+
+/* The library's version as text, for example "0.1.0". Reentrant. */
+ADP_EXPORT const char *adp_version(void);
+
+/* ---- fields of the ROCE_ACCL register ------------------------------------------------------ */
+
+/*
+ * One number for each field that holds a value, in the order of the vendor's table. A set of fields
+ * is a 64-bit mask of ADP_FIELD_BIT(). Names, widths and texts: adp_describe_field().
+ */
+enum adp_field {
+	ADP_FIELD_ROCE_ADP_RETRANS_EN,
+	ADP_FIELD_ROCE_TX_WINDOW_EN,
+	ADP_FIELD_ROCE_SLOW_RESTART_EN,
+	ADP_FIELD_ROCE_SLOW_RESTART_IDLE_EN,
+	ADP_FIELD_MIN_ACK_TIMEOUT_LIMIT_DISABLED,
+	ADP_FIELD_ADAPTIVE_ROUTING_FORCED_EN,
+	ADP_FIELD_SELECTIVE_REPEAT_FORCED_EN,
+	ADP_FIELD_DC_HALF_HANDSHAKE_EN,
+	ADP_FIELD_CC_PER_PLANE_EN,
+	ADP_FIELD_ACK_DSCP_FORCE,
+	ADP_FIELD_ACK_DSCP,
+	ADP_FIELD_CC_BURST_SIZE,
+	ADP_FIELD_IFA2_TURN_AROUND_EN,
+	ADP_FIELD_ADP_RETX_PROFILE_ID,
+	ADP_FIELD_ADP_RETX_BASE_TIMEOUT_MIN,
+	ADP_FIELD_CC_PROBE_MP_MODE,
+	ADP_FIELD_ADP_RETX_PROFILE_MAX_ID,
+	ADP_FIELD_ADP_RETX_PROFILE_MAX_RANGE_NUM,
+	ADP_FIELD_TIME_BASE,
+	ADP_FIELD_TIME_UNIT,
+	ADP_FIELD_START_RANGE_INDEX,
+	ADP_FIELD_RANGE_NUM,
+	ADP_FIELD_QP_TOTAL_TIMEOUT,
+	ADP_FIELD_TIMEOUT_INIT_RANGE_SIZE,
+	ADP_FIELD_TIMEOUT_INIT_LOW_BOUND,
+	ADP_FIELD_RETX_TOTAL_TIMEOUT,
+	/* five fields a range: + 5 * range index */
+	ADP_FIELD_RANGE_SIZE_0,
+	ADP_FIELD_RANGE_LOW_BOUND_0,
+	ADP_FIELD_TIMEOUT_RETRY_NUM_0,
+	ADP_FIELD_DEC_MODE_0,
+	ADP_FIELD_PREV_RANGE_INDEX_0,
+	ADP_FIELD_COUNT = ADP_FIELD_RANGE_SIZE_0 + 5 * 4
+};
+
+#define ADP_FIELD_BIT(field) (UINT64_C(1) << (field))
+#define ADP_MAX_RANGES 4
+
+enum adp_field_access { ADP_ACCESS_RW, ADP_ACCESS_RO, ADP_ACCESS_INDEX };
+
+struct adp_field_info {
+	const char *name;  /* the vendor's name */
+	const char *text;  /* what it does, one sentence */
+	const char *since; /* firmware or tool that first had it by name */
+	uint32_t offset;   /* byte offset of its dword */
+	uint32_t lsb;      /* lowest bit in the (big-endian) dword */
+	uint32_t width;    /* in bits */
+	uint32_t access;   /* ADP_ACCESS_* */
+	int32_t select;    /* bit of dword 0 that guards it in a write; -1: none */
+	uint32_t reserved;
+};
+
+/* The description of a field, or NULL (errno EINVAL) when there is none of that number. Reentrant. */
+ADP_EXPORT const struct adp_field_info *adp_describe_field(uint32_t field);
+
+/* The number of the field of this name (any case), or -1. Reentrant. */
+ADP_EXPORT int adp_field_by_name(const char *name);
+
+/* One range of timeouts: base << range_low_bound .. base << (range_low_bound + range_size). */
+struct adp_timeout_range {
+	uint32_t range_low_bound;
+	uint32_t range_size;
+	uint32_t timeout_retry_num;
+	uint32_t dec_mode; /* 0 divide by 4, 1 divide by 2, 2 to the low bound */
+	uint32_t prev_range_index;
+};
+
+/* An ADP profile; base = time_base * time_unit (1 = microseconds). */
+struct adp_profile {
+	uint64_t comp_mask; /* none defined yet: 0 */
+	uint64_t fields;    /* ADP_FIELD_BIT()s of the members that hold a value */
+	uint32_t adp_retx_profile_id;
+	uint32_t roce_adp_retrans_en;
+	uint32_t time_base;
+	uint32_t time_unit;
+	uint32_t start_range_index;
+	uint32_t range_num;
+	uint32_t qp_total_timeout;
+	uint32_t timeout_init_low_bound;
+	uint32_t timeout_init_range_size;
+	uint32_t retx_total_timeout;
+	struct adp_timeout_range timeout_range[ADP_MAX_RANGES];
+};
+
+/* The whole register. */
+struct adp_accl {
+	uint64_t comp_mask; /* none defined yet: 0 */
+	uint64_t fields;    /* members that hold a value */
+	uint64_t supported; /* fields that this firmware lets a write change */
+	uint32_t raw[16];   /* the register's dwords, host order */
+	uint32_t unknown[16]; /* bits of raw[] that are set and have no known name */
+	uint32_t roce_tx_window_en;
+	uint32_t roce_slow_restart_en;
+	uint32_t roce_slow_restart_idle_en;
+	uint32_t min_ack_timeout_limit_disabled;
+	uint32_t adaptive_routing_forced_en;
+	uint32_t selective_repeat_forced_en;
+	uint32_t dc_half_handshake_en;
+	uint32_t cc_per_plane_en;
+	uint32_t ack_dscp_force;
+	uint32_t ack_dscp;
+	uint32_t cc_burst_size; /* 0 4 KB, 1 8 KB, 2 16 KB, 7 1.5 KB */
+	uint32_t ifa2_turn_around_en;
+	uint32_t cc_probe_mp_mode; /* 0 accept, 1 discard */
+	uint32_t adp_retx_base_timeout_min; /* ns */
+	uint32_t adp_retx_profile_max_id;
+	uint32_t adp_retx_profile_max_range_num;
+	struct adp_profile profile; /* with roce_adp_retrans_en and adp_retx_profile_id */
+};
+
+/* ---- errors and logging -------------------------------------------------------------------- */
+
+/* The firmware's answer to the last command that it refused on this thread. */
+struct adp_fw_status {
+	uint32_t opcode;   /* command, 0x805 ACCESS_REG for example; 0: no refusal yet */
+	uint32_t status;   /* 0x03 BAD_PARAM for example */
+	uint32_t syndrome;
+	uint32_t register_id; /* 0x402c ROCE_ACCL for example, 0: none */
+	char text[64];     /* the status in words */
+};
+
+/*
+ * Copies what the firmware answered last on this thread. 0, or ENODATA when it has refused nothing.
+ */
+ADP_EXPORT int _adp_get_fw_status(struct adp_fw_status *status, size_t size);
+static inline int adp_get_fw_status(struct adp_fw_status *status)
+{
+	return _adp_get_fw_status(status, sizeof(*status));
+}
+
+/*
+ * The whole sentence about the last failure on this thread: subject, act, reason, remedy. Never
+ * NULL; "" when nothing has failed. Valid until the next call of this library on this thread.
+ */
+ADP_EXPORT const char *adp_get_error(void);
+
+/* A short text for an errno value that this library returned. Reentrant. */
+ADP_EXPORT const char *adp_strerror(int err);
+
+enum adp_log_level { ADP_LOG_ERROR, ADP_LOG_WARNING, ADP_LOG_INFO, ADP_LOG_DEBUG };
+
+typedef void (*adp_log_fn)(void *arg, int level, const char *text);
+
+/* ---- devices -------------------------------------------------------------------------------- */
+
+struct adp_device;
+struct adp_context;
+
+#define ADP_OPEN_SIM (1u << 0)       /* simulated devices in place of the machine's */
+#define ADP_OPEN_FORCE (1u << 1)     /* allow an access path that taints the kernel */
+
+/* How to look for devices and to reach them; NULL where taken means all defaults. */
+struct adp_open_attr {
+	uint64_t comp_mask;    /* none defined yet: 0 */
+	const char *via;       /* access path: NULL or "auto", "fwctl", "devx", "mstreg", "sim" */
+	const char *sim_state; /* with ADP_OPEN_SIM: a state file, or NULL: in memory only */
+	adp_log_fn log;        /* or NULL: silent, unless ADP_LOG is set */
+	void *log_arg;
+	uint32_t log_level;    /* most detailed level that is passed to log */
+	uint32_t flags;        /* ADP_OPEN_* */
+	uint32_t lock_timeout_ms; /* how long a write waits for other writers; 0: 30 s */
+	uint32_t reserved;
+};
+
+/*
+ * The RDMA devices of this machine, every driver's, in the order of their names; ends with NULL.
+ * *num (may be NULL) gets their number. NULL and errno on failure. Free with adp_free_device_list().
+ */
+ADP_EXPORT struct adp_device **_adp_get_device_list(const struct adp_open_attr *attr, size_t size,
+						    int *num);
+static inline struct adp_device **adp_get_device_list(const struct adp_open_attr *attr, int *num)
+{
+	return _adp_get_device_list(attr, sizeof(*attr), num);
+}
+ADP_EXPORT void adp_free_device_list(struct adp_device **list);
+
+ADP_EXPORT const char *adp_device_name(const struct adp_device *dev);   /* "mlx5_0" */
+ADP_EXPORT const char *adp_device_driver(const struct adp_device *dev); /* "mlx5_core", or "" */
+ADP_EXPORT const char *adp_device_fw_ver(const struct adp_device *dev); /* or "" */
+ADP_EXPORT int adp_device_simulated(const struct adp_device *dev);
+ADP_EXPORT uint32_t adp_device_num_ports(const struct adp_device *dev);
+/* The netdev of a port (from 1), or NULL where there is none. */
+ADP_EXPORT const char *adp_device_netdev(const struct adp_device *dev, uint32_t port);
+/* The PCI address of function i; more than one for a bond; NULL beyond the last. */
+ADP_EXPORT const char *adp_device_pci(const struct adp_device *dev, uint32_t i);
+
+/*
+ * Opens a device by RDMA name ("mlx5_0"), PCI address ("0000:1a:00.0", "1a:00.0"), netdev name or,
+ * with ADP_OPEN_SIM or by that name, simulated ("sim0"). NULL and errno on failure. Nothing is read
+ * from the device yet: the access path is chosen at the first use.
+ */
+ADP_EXPORT struct adp_context *_adp_open_device(const char *name, const struct adp_open_attr *attr,
+						size_t size);
+static inline struct adp_context *adp_open_device(const char *name, const struct adp_open_attr *attr)
+{
+	return _adp_open_device(name, attr, sizeof(*attr));
+}
+
+/*
+ * The same for the device of an application's own verbs context, which stays the application's and
+ * must outlive the result. A context with DEVX serves the devx path.
+ */
+ADP_EXPORT struct adp_context *_adp_open_verbs(struct ibv_context *verbs,
+					       const struct adp_open_attr *attr, size_t size);
+static inline struct adp_context *adp_open_verbs(struct ibv_context *verbs,
+						 const struct adp_open_attr *attr)
+{
+	return _adp_open_verbs(verbs, attr, sizeof(*attr));
+}
+
+/* Closes; NULL is allowed. */
+ADP_EXPORT void adp_close(struct adp_context *ctx);
+
+/* The device that a context was opened on; lives as long as the context. */
+ADP_EXPORT const struct adp_device *adp_context_device(const struct adp_context *ctx);
+
+/* The access path that served the last call, "fwctl" for example; "" before the first. */
+ADP_EXPORT const char *adp_context_path(const struct adp_context *ctx);
+
+/* Replaces the log callback of a context; NULL makes it silent. */
+ADP_EXPORT void adp_set_log(struct adp_context *ctx, adp_log_fn log, void *arg, uint32_t level);
+
+/*
+ * Warnings of the last call on this context that did not make it fail (a lock that could not be
+ * taken, an old firmware): warning i, or NULL beyond the last.
+ */
+ADP_EXPORT const char *adp_context_warning(const struct adp_context *ctx, uint32_t i);
+
+enum adp_yes_no { ADP_NO, ADP_YES, ADP_UNKNOWN };
+enum adp_port_type { ADP_PORT_UNKNOWN, ADP_PORT_IB, ADP_PORT_ETHERNET };
+enum adp_function { ADP_FUNCTION_UNKNOWN, ADP_FUNCTION_PF, ADP_FUNCTION_VF, ADP_FUNCTION_SF };
+
+/* What the device can do. ADP_UNKNOWN: it could not be asked; a warning of the call says why. */
+struct adp_device_attr {
+	uint64_t comp_mask;  /* none defined yet: 0 */
+	uint64_t settable;   /* fields of ROCE_ACCL that the firmware lets a write change */
+	char fw_ver[32];
+	uint32_t accl;       /* enum adp_yes_no: the ROCE_ACCL register can be read */
+	uint32_t adp;        /* roce_adp_retrans_field_select */
+	uint32_t adp_profile;/* adp_retx_profile_select */
+	uint32_t adp_enabled;
+	uint32_t active_id;
+	uint32_t max_id;
+	uint32_t max_range_num;
+	uint32_t base_timeout_min_ns;
+	uint32_t histogram;       /* NIC_CAP_REG.adp_retx_histogram */
+	uint32_t udp_sport_modify;/* rts2rts_qp_udp_sport */
+	uint32_t access_register_user;
+	uint32_t retrans_counters;/* retransmission_q_counters */
+	uint32_t out_of_seq_counter;
+	uint32_t enhanced_error_counters;
+	uint32_t adp_counters;    /* roce_accl: the kernel shows roce_adp_retrans */
+	uint32_t vport_counters;  /* q_counter_other_vport and q_counter_aggregation */
+	uint32_t ooo_rc;          /* dp_ordering_ooo_all_rc */
+	uint32_t devx;            /* log_max_uctx is not 0 */
+	uint32_t port_type;       /* enum adp_port_type */
+	uint32_t function;        /* enum adp_function */
+	uint32_t switchdev;       /* enum adp_yes_no */
+	uint32_t lag_members;     /* PCI functions behind this RDMA device */
+	uint32_t dec_mode_ok;     /* firmware is xx.46.1006 or newer */
+	uint32_t reserved;
+};
+ADP_EXPORT int _adp_query_device(struct adp_context *ctx, struct adp_device_attr *attr, size_t size);
+static inline int adp_query_device(struct adp_context *ctx, struct adp_device_attr *attr)
+{
+	return _adp_query_device(ctx, attr, sizeof(*attr));
+}
+
+/* One way of reaching the registers of a device. */
+struct adp_access {
+	uint64_t comp_mask; /* none defined yet: 0 */
+	char path[16];
+	uint32_t usable;    /* 0 or 1 */
+	uint32_t err;       /* errno of the attempt, 0 when usable */
+	char reason[256];   /* as seen, with the remedy where one is known */
+};
+/*
+ * Tries access path i (in the order of "auto"), without reading a register. ENOENT beyond the last.
+ */
+ADP_EXPORT int _adp_query_access(struct adp_context *ctx, uint32_t i, struct adp_access *access,
+				 size_t size);
+static inline int adp_query_access(struct adp_context *ctx, uint32_t i, struct adp_access *access)
+{
+	return _adp_query_access(ctx, i, access, sizeof(*access));
+}
+
+/* ---- the register --------------------------------------------------------------------------- */
+
+/*
+ * Reads ROCE_ACCL. profile_id: the profile to show, 0 for the active one. Of a bond the first
+ * function is read; members that differ from it are a warning.
+ */
+ADP_EXPORT int _adp_query_accl(struct adp_context *ctx, uint32_t profile_id, struct adp_accl *accl,
+			       size_t size);
+static inline int adp_query_accl(struct adp_context *ctx, uint32_t profile_id, struct adp_accl *accl)
+{
+	return _adp_query_accl(ctx, profile_id, accl, sizeof(*accl));
+}
+
+/* What a set did, or with ADP_SET_DRY_RUN would do. */
+struct adp_set_result {
+	uint64_t comp_mask;     /* none defined yet: 0 */
+	uint64_t changed;       /* fields whose value differs between before and after */
+	uint32_t before[16];    /* dwords */
+	uint32_t written[16];   /* dwords sent; [0] has just the needed select bits */
+	uint32_t after[16];     /* as read back; in a dry run as expected */
+	uint32_t commands;      /* firmware commands issued, per function */
+	uint32_t functions;     /* PCI functions written (2 for a bond) */
+	uint32_t locked;        /* 1: other libadp writers were kept out */
+	uint32_t leaves_default;/* 1: profile 0 was (would be) left, which only a firmware reset undoes */
+};
+
+#define ADP_SET_DRY_RUN (1u << 0)       /* query and check, write nothing */
+#define ADP_SET_LEAVE_DEFAULT (1u << 1) /* allow leaving the firmware's default profile */
+#define ADP_SET_FORCE (1u << 2)         /* a profile that breaks a rule of the vendor's text, where
+					   the register can hold it at all */
+
+/*
+ * Sets the fields of the mask to accl's members and nothing else: takes the lock, reads, checks
+ * against the device's limits and the rules, writes with the needed select bits only, reads back,
+ * compares. Every function of a bond is set, or none.
+ *   EINVAL      field is read only, value over its width, profile breaks a rule
+ *   EOPNOTSUPP  the firmware does not let the field be set; nothing was written
+ *   ECANCELED   would leave the default profile and ADP_SET_LEAVE_DEFAULT is not given
+ *   ESTALE      read back differently; result holds both
+ */
+ADP_EXPORT int _adp_modify_accl(struct adp_context *ctx, const struct adp_accl *accl, size_t size,
+				uint64_t fields, uint32_t flags, struct adp_set_result *result,
+				size_t result_size);
+static inline int adp_modify_accl(struct adp_context *ctx, const struct adp_accl *accl,
+				  uint64_t fields, uint32_t flags, struct adp_set_result *result)
+{
+	return _adp_modify_accl(ctx, accl, sizeof(*accl), fields, flags, result, sizeof(*result));
+}
+
+/* ---- profiles ------------------------------------------------------------------------------- */
+
+/* Reads one profile; id 0: the active one. Members beyond adp_query_accl()'s are not needed. */
+ADP_EXPORT int _adp_query_profile(struct adp_context *ctx, uint32_t profile_id,
+				  struct adp_profile *profile, size_t size);
+static inline int adp_query_profile(struct adp_context *ctx, uint32_t profile_id,
+				    struct adp_profile *profile)
+{
+	return _adp_query_profile(ctx, profile_id, profile, sizeof(*profile));
+}
+
+/*
+ * Sets the members in profile->fields; the others keep what the device has. Without an
+ * adp_retx_profile_id: the active profile, else 1. Otherwise as adp_modify_accl().
+ */
+ADP_EXPORT int _adp_set_profile(struct adp_context *ctx, const struct adp_profile *profile,
+				size_t size, uint32_t flags, struct adp_set_result *result,
+				size_t result_size);
+static inline int adp_set_profile(struct adp_context *ctx, const struct adp_profile *profile,
+				  uint32_t flags, struct adp_set_result *result)
+{
+	return _adp_set_profile(ctx, profile, sizeof(*profile), flags, result, sizeof(*result));
+}
+
+/* What a device allows; zero members take the vendor's published values. */
+struct adp_profile_limits {
+	uint64_t comp_mask;           /* none defined yet: 0 */
+	uint32_t max_id;              /* published: 1 */
+	uint32_t max_range_num;       /* published: 4 */
+	uint32_t base_timeout_min_ns; /* published: 4000 */
+	uint32_t qp_timeout_code;     /* the QPs' ack timeout, for the cap; 0: not known */
+};
+
+struct adp_finding {
+	char field[48]; /* the field's name, or a list of two */
+	char value[48]; /* as given */
+	char rule[160]; /* the rule that it breaks, or why it is foolish */
+	uint32_t is_error; /* 1 error, 0 warning */
+	uint32_t reserved;
+};
+
+/*
+ * Checks a profile without a device: every error and every warning at once. limits may be NULL.
+ * findings (may be NULL) has room for *num; *num gets how many there are. 0 when there is no error
+ * (warnings or not), EINVAL when there is one. Pure.
+ */
+ADP_EXPORT int _adp_check_profile(const struct adp_profile *profile, size_t size,
+				  const struct adp_profile_limits *limits, size_t limits_size,
+				  struct adp_finding *findings, size_t finding_size, uint32_t *num);
+static inline int adp_check_profile(const struct adp_profile *profile,
+				    const struct adp_profile_limits *limits,
+				    struct adp_finding *findings, uint32_t *num)
+{
+	return _adp_check_profile(profile, sizeof(*profile), limits, sizeof(*limits), findings,
+				  sizeof(*findings), num);
+}
+
+enum adp_format {
+	ADP_FORMAT_TOML,   /* a profile file */
+	ADP_FORMAT_JSON,
+	ADP_FORMAT_HEX,    /* the register's 64 bytes as 128 hex digits */
+	ADP_FORMAT_MLXREG, /* the arguments of a mlxreg command: named fields */
+	ADP_FORMAT_MSTREG, /* the arguments of a mstreg command: raw bits */
+	ADP_FORMAT_NAMED,  /* input only: the table of mlxreg --reg_name ROCE_ACCL --get */
+	ADP_FORMAT_RAW     /* input only: the table of mlxreg --reg_id 0x402c --get */
+};
+
+/*
+ * Reads a register or a profile from the text forms that people have; which one is found out and
+ * put into *format (may be NULL). accl->fields says what the text held. The text need not end with
+ * a zero. EINVAL: adp_get_error() names the place. Pure.
+ */
+ADP_EXPORT int _adp_parse_profile(const char *text, size_t length, struct adp_accl *accl,
+				  size_t size, uint32_t *format);
+static inline int adp_parse_profile(const char *text, size_t length, struct adp_accl *accl,
+				    uint32_t *format)
+{
+	return _adp_parse_profile(text, length, accl, sizeof(*accl), format);
+}
+
+/*
+ * Writes a profile as text: at most size bytes with the closing zero; *needed (may be NULL) gets
+ * the length without it. ENOSPC when it did not fit. Pure.
+ */
+ADP_EXPORT int _adp_format_profile(const struct adp_profile *profile, size_t profile_size,
+				   uint32_t format, char *text, size_t size, size_t *needed);
+static inline int adp_format_profile(const struct adp_profile *profile, uint32_t format, char *text,
+				     size_t size, size_t *needed)
+{
+	return _adp_format_profile(profile, sizeof(*profile), format, text, size, needed);
+}
+
+/* ---- ADP retransmission histogram ------------------------------------------------------------ */
+
+#define ADP_HISTOGRAM_MAX_BINS 255
+
+enum adp_histogram_unit { ADP_HISTOGRAM_NS, ADP_HISTOGRAM_US, ADP_HISTOGRAM_100US, ADP_HISTOGRAM_MS };
+
+/* ADP_RETX_HISTOGRAM_CONFIG (0xc01d) and ADP_RETX_HISTOGRAM (0xc01e). */
+struct adp_histogram {
+	uint64_t comp_mask;       /* none defined yet: 0 */
+	uint64_t bin[ADP_HISTOGRAM_MAX_BINS];
+	uint32_t time_unit_cap;   /* RO: units that the device knows, a bit each */
+	uint32_t bin_num_max;     /* RO */
+	uint32_t bin_width_mode;
+	uint32_t time_unit;       /* enum adp_histogram_unit */
+	uint32_t vhca_id_valid;
+	uint32_t vhca_id;
+	uint32_t clear_on_read;
+	uint32_t count_enable;
+	uint32_t bin_num;
+	uint32_t bin0_width;
+	uint32_t bin1_width;
+	uint32_t bins_read;       /* valid entries of bin[] */
+};
+/*
+ * Reads configuration and bins. Where clear_on_read is set the reading clears them. EOPNOTSUPP
+ * where NIC_CAP_REG does not announce the registers.
+ */
+ADP_EXPORT int _adp_query_histogram(struct adp_context *ctx, struct adp_histogram *histogram,
+				    size_t size);
+static inline int adp_query_histogram(struct adp_context *ctx, struct adp_histogram *histogram)
+{
+	return _adp_query_histogram(ctx, histogram, sizeof(*histogram));
+}
+
+#define ADP_HISTOGRAM_SET_COUNT_ENABLE (1u << 0)
+#define ADP_HISTOGRAM_SET_CLEAR_ON_READ (1u << 1)
+#define ADP_HISTOGRAM_SET_TIME_UNIT (1u << 2)
+#define ADP_HISTOGRAM_SET_BIN_NUM (1u << 3)
+#define ADP_HISTOGRAM_SET_BIN_WIDTH (1u << 4) /* mode, bin 0 and bin 1 */
+#define ADP_HISTOGRAM_SET_VHCA_ID (1u << 5)
+
+/* Changes the members in the mask (ADP_HISTOGRAM_SET_*), reads back, compares. */
+ADP_EXPORT int _adp_modify_histogram(struct adp_context *ctx, const struct adp_histogram *histogram,
+				     size_t size, uint32_t mask);
+static inline int adp_modify_histogram(struct adp_context *ctx,
+				       const struct adp_histogram *histogram, uint32_t mask)
+{
+	return _adp_modify_histogram(ctx, histogram, sizeof(*histogram), mask);
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* ADP_ADP_H */
