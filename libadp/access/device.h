@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+//
+// The RDMA devices of the machine as sysfs shows them, of every driver.
+#pragma once
+
+#include "result.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace adp {
+
+enum class link_layer : std::uint8_t { unknown, infiniband, ethernet };
+enum class function_kind : std::uint8_t { unknown, pf, vf, sf };
+enum class tristate : std::uint8_t { no, yes, unknown };
+
+struct port_info {
+    std::uint32_t number = 0;
+    std::string netdev; // empty: none
+    link_layer link = link_layer::unknown;
+};
+
+struct device_info {
+    std::string name;   // "mlx5_0"; a PCI address for a function without an RDMA device
+    std::string driver; // "mlx5_core"; empty: not known
+    std::string fw_ver;
+    std::vector<std::string> pci; // its functions; several for a bond
+    std::vector<port_info> ports;
+    function_kind kind = function_kind::unknown;
+    tristate switchdev = tristate::unknown;
+    bool simulated = false;
+};
+
+// "/sys", or what ADP_SYSFS_ROOT says.
+std::string sysfs_root();
+
+std::vector<device_info> list_devices();
+
+// Looks a device up by RDMA name, PCI address (with or without domain) or netdev. ENODEV names the
+// devices that there are; EINVAL: not a name that a device can have.
+result<device_info> find_device(const std::vector<device_info> &devices, std::string_view name);
+
+// "1a:00.0" -> "0000:1a:00.0"; empty when the text is no PCI address.
+std::string pci_address(std::string_view text);
+
+} // namespace adp

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+//
+// The contract between libadp and a provider plugin: the whole of it.
+//
+// A provider knows one family of devices and the ways (paths) to reach their registers. It lives
+// in a file <name>-adpv<provider_abi>.so and exports one symbol, ADP_PROVIDER_SYMBOL, which carries
+// the same number: this is a private ABI, a plugin of another number is never called.
+#pragma once
+
+#include "result.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+struct ibv_context;
+
+namespace adp {
+
+#define ADP_PROVIDER_ABI 1
+#define ADP_PROVIDER_SYMBOL "adp_provider_v1"
+
+// One PCI function (or a simulated one) as the library found it.
+struct function_ref {
+    std::string ibdev;  // "mlx5_0"
+    std::string driver; // "mlx5_core"
+    std::string pci;    // "0000:1a:00.0"
+    ibv_context *verbs = nullptr; // an application's own context, borrowed, or none
+    std::string sim_state;        // for the simulated devices: state file, or empty
+    std::function<void(int level, const std::string &text)> log; // never empty
+};
+
+enum class reg_method : std::uint8_t { query, write };
+
+// A way to the registers of one function. Not thread safe: the library serialises.
+class path {
+  public:
+    virtual ~path() = default;
+
+    // One firmware command on a register. data is the register in wire order: sent (it holds the
+    // index fields, also in a query), then replaced by the reply. EREMOTEIO with error.fw filled
+    // when the firmware refused; any other code: the command did not reach it, or the reply is
+    // malformed (EPROTO).
+    virtual result<void> access_register(std::uint16_t id, reg_method method,
+                                         std::span<std::uint8_t> data) = 0;
+
+    // QUERY_HCA_CAP, current values: type 0 general, 4 RoCE, 0x20 general 2. Fills cap (up to 4096
+    // bytes, wire order, without the command header). EOPNOTSUPP where the path cannot ask.
+    virtual result<void> query_hca_cap(std::uint16_t type, std::span<std::uint8_t> cap) = 0;
+
+    // A reason why this path must not write although it can read; code 0: it may.
+    virtual error write_veto() const { return {}; }
+
+    // What a user must know about an answer that came this way; empty: nothing.
+    virtual std::string caveat() const { return {}; }
+};
+
+struct open_options {
+    bool force = false; // a path that taints the kernel is allowed
+};
+
+class provider {
+  public:
+    virtual ~provider() = default;
+    virtual bool match(const function_ref &fn) const = 0;
+    // Names of the paths, in the order in which "auto" tries them.
+    virtual std::vector<std::string> paths(const function_ref &fn) const = 0;
+    // Opens one, touching no register. The error's reason is what was seen, with the remedy.
+    virtual result<std::unique_ptr<path>> open(const function_ref &fn, const std::string &path_name,
+                                               const open_options &options) = 0;
+};
+
+// What ADP_PROVIDER_SYMBOL points at.
+struct provider_entry {
+    std::uint32_t abi;    // ADP_PROVIDER_ABI
+    const char *name;     // "mlx5"
+    provider *(*get)();   // the plugin's only instance; stays its own
+};
+
+} // namespace adp
