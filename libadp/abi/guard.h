@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+//
+// What every entry point needs: no exception leaves, sizes are negotiated, the last error of the
+// thread is kept.
+#pragma once
+
+#include "result.h"
+
+#include <adp/adp.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <exception>
+#include <new>
+#include <string>
+
+namespace adp::abi {
+
+// Keeps the error for adp_get_error() and adp_get_fw_status(); returns its errno value.
+int fail(const error &e, const std::string &subject, const std::string &act) noexcept;
+
+// Size of each public structure in the first release that had it: the least that a caller passes.
+template <typename T> inline constexpr std::size_t first_size = 0;
+template <> inline constexpr std::size_t first_size<adp_open_attr> = 56;
+template <> inline constexpr std::size_t first_size<adp_fw_status> = 80;
+template <> inline constexpr std::size_t first_size<adp_device_attr> = 144;
+template <> inline constexpr std::size_t first_size<adp_access> = 288;
+template <> inline constexpr std::size_t first_size<adp_accl> = 352;
+template <> inline constexpr std::size_t first_size<adp_set_result> = 224;
+template <> inline constexpr std::size_t first_size<adp_profile> = 136;
+template <> inline constexpr std::size_t first_size<adp_profile_limits> = 24;
+template <> inline constexpr std::size_t first_size<adp_finding> = 264;
+template <> inline constexpr std::size_t first_size<adp_histogram> = 2096;
+
+// Copies what the caller passed; members that its (older) header lacks are zero.
+template <typename T> result<T> take(const T *in, std::size_t size)
+{
+    if (in == nullptr)
+        return error{EINVAL, "a structure is missing (NULL)", "", {}};
+    if (size < first_size<T>)
+        return error{EINVAL, "a structure is too small", "", {}};
+    T copy{};
+    std::memcpy(static_cast<void *>(&copy), in, std::min(size, sizeof copy));
+    const auto *bytes = reinterpret_cast<const unsigned char *>(in);
+    for (std::size_t i = sizeof copy; i < size; i++)
+        if (bytes[i] != 0)
+            return error{E2BIG, "a structure holds members that this libadp does not know",
+                         "update libadp", {}};
+    if constexpr (requires { copy.comp_mask; })
+        if (copy.comp_mask != 0)
+            return error{EOPNOTSUPP, "comp_mask names members that this libadp does not know",
+                         "update libadp", {}};
+    return copy;
+}
+
+// Fills the caller's structure as far as its header reaches; the rest of a longer one is zeroed.
+template <typename T> result<void> give(T *out, std::size_t size, const T &value)
+{
+    if (out == nullptr || size < first_size<T>)
+        return error{EINVAL, "a structure is missing or too small", "", {}};
+    std::memset(static_cast<void *>(out), 0, size);
+    std::memcpy(static_cast<void *>(out), &value, std::min(size, sizeof value));
+    return {};
+}
+
+// Runs the body of an int verb.
+template <typename F> int guard(F &&body) noexcept
+{
+    try {
+        return body();
+    } catch (const std::bad_alloc &) {
+        return ENOMEM;
+    } catch (const std::exception &e) {
+        return fail({EIO, e.what(), "", {}}, "libadp", "unexpected");
+    } catch (...) {
+        return EIO;
+    }
+}
+
+// Runs the body of a pointer verb: NULL means that errno is set.
+template <typename F> auto guard_pointer(F &&body) noexcept -> decltype(body())
+{
+    try {
+        return body();
+    } catch (const std::bad_alloc &) {
+        errno = ENOMEM;
+    } catch (const std::exception &e) {
+        errno = fail({EIO, e.what(), "", {}}, "libadp", "unexpected");
+    } catch (...) {
+        errno = EIO;
+    }
+    return nullptr;
+}
+
+} // namespace adp::abi

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "session.h"
+
+#include "loader.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <fmt/format.h>
+
+namespace adp {
+
+session::session(device_info device, session_options options, const log_sink &log)
+    : device_(std::move(device)), options_(std::move(options)), log_(log)
+{
+}
+
+result<std::unique_ptr<session>> session::open(const device_info &device,
+                                               const session_options &options, const log_sink &log)
+{
+    if (device.pci.empty())
+        return error{EOPNOTSUPP, "no PCI function behind it, so there is no register to reach", "", {}};
+    std::unique_ptr<session> s{new session(device, options, log)};
+    for (const std::string &pci : device.pci) {
+        function_ref fn;
+        fn.ibdev = device.name == pci ? "" : device.name;
+        fn.driver = device.driver;
+        fn.pci = pci;
+        fn.verbs = options.verbs;
+        fn.sim_state = options.sim_state;
+        fn.log = [self = s.get()](int level, const std::string &text) {
+            if (self->log_.fn != nullptr && level <= self->log_.level)
+                self->log_.fn(self->log_.arg, level, text.c_str());
+        };
+        auto prov = find_provider(fn);
+        if (!prov)
+            return std::move(prov).err();
+        s->functions_.emplace_back(std::move(fn), **prov, options.via, open_options{options.force});
+    }
+    return s;
+}
+
+void session::warn(std::string text)
+{
+    if (std::find(warnings_.begin(), warnings_.end(), text) == warnings_.end())
+        warnings_.push_back(std::move(text));
+}
+
+void session::note_caveat()
+{
+    const std::string caveat = functions_.front().caveat();
+    if (!caveat.empty() && !device_.simulated)
+        warn(functions_.front().path_name() + ": " + caveat);
+}
+
+result<reg::accl_image> session::query_image(function_access &fn, std::uint32_t profile_id)
+{
+    reg::accl_image image{};
+    reg::put(image, reg::accl_field(ADP_FIELD_ADP_RETX_PROFILE_ID), profile_id);
+    auto done = fn.query(reg::roce_accl_id, image);
+    if (!done)
+        return std::move(done).err();
+    return image;
+}
+
+result<adp_accl> session::query_accl(std::uint32_t profile_id)
+{
+    const reg::field &id = reg::accl_field(ADP_FIELD_ADP_RETX_PROFILE_ID);
+    if (profile_id > id.max())
+        return error{EINVAL, fmt::format("{} {}: at most {}", id.name, profile_id, id.max()), "", {}};
+    auto first = query_image(functions_.front(), profile_id);
+    if (!first)
+        return std::move(first).err();
+    for (std::size_t i = 1; i < functions_.size(); i++) {
+        auto other = query_image(functions_[i], profile_id);
+        if (!other)
+            warn(fmt::format("bond member {} cannot be read: {}", device_.pci[i], other.err().reason));
+        else if (*other != *first)
+            warn(fmt::format("bond member {} differs from {}", device_.pci[i], device_.pci[0]));
+    }
+    note_caveat();
+    return reg::decode(*first);
+}
+
+std::string session::lock_path(const function_access &fn) const
+{
+    if (!device_.simulated)
+        return "/run/lock/adp-" + fn.ref().pci + ".lock";
+    // In memory, or a preset: nobody else can see it.
+    if (options_.sim_state.empty() || options_.sim_state.rfind("preset:", 0) == 0)
+        return {};
+    return options_.sim_state + "-" + fn.ref().pci + ".lock";
+}
+
+firmware_age firmware_of(const std::string &fw_ver)
+{
+    unsigned family = 0, major = 0, minor = 0;
+    if (std::sscanf(fw_ver.c_str(), "%u.%u.%u", &family, &major, &minor) != 3)
+        return firmware_age::unknown;
+    if (major < 45)
+        return firmware_age::no_profile;
+    return major > 46 || (major == 46 && minor >= 1006) ? firmware_age::trusted
+                                                        : firmware_age::untrusted;
+}
+
+} // namespace adp
