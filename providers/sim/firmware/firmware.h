@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+//
+// The model of the firmware behind one PCI function: registers and capabilities, asked through raw
+// mlx5 command mailboxes. It serves the simulated devices, the emulated kernel and the software
+// ConnectX; it knows nothing of operating systems.
+//
+// What is known of the real firmware is its answer to a query and the vendor's published example.
+// Every other rule is marked "model rule" in the source.
+#pragma once
+
+#include "model.h"
+
+#include <cstdint>
+#include <span>
+
+namespace adp::sim {
+
+// What became of a command.
+struct outcome {
+    int err = 0;              // errno of the call that carried it; 0: the mailbox was answered
+    std::size_t copy = SIZE_MAX; // how many bytes of the answer reach the caller
+    std::uint32_t delay_ms = 0;  // to wait before answering (an injected fault); the caller waits
+};
+
+// Executes one command on the model's state. in and out are the mailboxes as the driver passes
+// them; a refusal is status and syndrome in out with err 0. Faults in the state are matched and
+// counted down here.
+outcome execute(model &state, std::span<const std::uint8_t> in, std::span<std::uint8_t> out);
+
+} // namespace adp::sim
