@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "command.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+namespace adp::cli {
+
+void run::complain(const std::string &text) const
+{
+    std::fprintf(stderr, "adp: %s\n", text.c_str());
+}
+
+void run::note(const std::string &text) const
+{
+    std::fprintf(stderr, "adp: note: %s\n", text.c_str());
+}
+
+bool run::print() const
+{
+    std::string text = raw;
+    if (opt.json && raw.empty()) {
+        json array = json::array();
+        for (const record &r : elements_)
+            array.push_back(r.to_json());
+        // Text from outside (a file's name, a tool's words) may not be UTF-8; it must not stop us.
+        text = array.dump(opt.pretty ? 4 : -1, ' ', false, json::error_handler_t::replace) + "\n";
+    } else if (!opt.json) {
+        for (const record &r : elements_)
+            text += r.to_text();
+    }
+    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
+        complain(std::string{"standard output: "} + std::strerror(errno));
+        return false;
+    }
+    return true;
+}
+
+} // namespace adp::cli

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "devices.h"
+
+#include "change.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fmt/format.h>
+#include <fnmatch.h>
+
+namespace adp::cli {
+
+namespace {
+
+void trace(void *, int, const char *text)
+{
+    std::fprintf(stderr, "adp: trace: %s\n", text);
+}
+
+bool is_pattern(std::string_view word)
+{
+    return word.find_first_of("*?[") != std::string_view::npos;
+}
+
+struct list_freer {
+    void operator()(adp_device **list) const { adp_free_device_list(list); }
+};
+
+std::vector<std::string> all_names(const run &r)
+{
+    const adp_open_attr attr = open_attr(r);
+    int num = 0;
+    const std::unique_ptr<adp_device *, list_freer> list{adp_get_device_list(&attr, &num)};
+    if (!list)
+        throw failure{adp_get_error(), status_of(errno)};
+    std::vector<std::string> names;
+    for (int i = 0; i < num; i++)
+        names.emplace_back(adp_device_name(list.get()[i]));
+    return names;
+}
+
+// "mlx5_0/1" -> name and port.
+chosen with_port(const std::string &word)
+{
+    chosen c{word, 0, true};
+    const std::size_t slash = word.find('/');
+    if (slash == std::string::npos)
+        return c;
+    const std::string port = word.substr(slash + 1);
+    c.name = word.substr(0, slash);
+    const bool digits = !port.empty() && port.size() < 6 &&
+                        port.find_first_not_of("0123456789") == std::string::npos;
+    c.port = digits ? static_cast<std::uint32_t>(std::stoul(port)) : 0;
+    if (c.name.empty() || c.port == 0)
+        throw failure{fmt::format("{}: not a device name: DEV or DEV/PORT", word)};
+    return c;
+}
+
+void check_port(const adp_context *ctx, const chosen &c)
+{
+    const std::uint32_t ports = adp_device_num_ports(adp_context_device(ctx));
+    if (c.port > ports)
+        throw failure{fmt::format("{}/{}: no such port, it has {}", c.name, c.port, ports),
+                      exit_device};
+}
+
+} // namespace
+
+adp_open_attr open_attr(const run &r)
+{
+    adp_open_attr attr{};
+    attr.via = r.opt.via.c_str();
+    attr.sim_state = r.opt.sim_state.empty() ? nullptr : r.opt.sim_state.c_str();
+    attr.flags = (r.opt.sim ? ADP_OPEN_SIM : 0U) | (r.opt.force ? ADP_OPEN_FORCE : 0U);
+    if (r.opt.details >= 2) {
+        attr.log = trace;
+        attr.log_level = ADP_LOG_DEBUG;
+    }
+    return attr;
+}
+
+int status_of(int err)
+{
+    return err == EINVAL || err == ECANCELED ? exit_request : exit_device;
+}
+
+std::vector<chosen> choose(const run &r, const std::string &dev)
+{
+    std::vector<chosen> list;
+    const std::string words = dev.empty() ? "all" : dev;
+    for (std::size_t at = 0; at <= words.size();) {
+        const std::size_t end = std::min(words.find(',', at), words.size());
+        const std::string word = words.substr(at, end - at);
+        at = end + 1;
+        if (word.empty())
+            throw failure{fmt::format("\"{}\": an empty device name", words)};
+        if (word[0] == '-')
+            throw failure{fmt::format("{}: options stand before the object", word)};
+        const bool pattern = is_pattern(word);
+        if (word != "all" && !pattern) {
+            list.push_back(with_port(word));
+            continue;
+        }
+        const std::size_t before = list.size();
+        for (const std::string &name : all_names(r))
+            if (word == "all" || ::fnmatch(word.c_str(), name.c_str(), 0) == 0)
+                list.push_back({name, 0, false});
+        if (list.size() == before && pattern)
+            throw failure{fmt::format("{}: no RDMA device of such a name", word), exit_device};
+    }
+    return list;
+}
+
+void identify(record &element, const adp_context *ctx)
+{
+    const adp_device *device = adp_context_device(ctx);
+    element.data("dev", adp_device_name(device));
+    const std::string path = adp_context_path(ctx);
+    if (path.empty())
+        element.absent("path", "no register was read");
+    else
+        element.data("path", path);
+    element.data("simulated", adp_device_simulated(device) != 0);
+    json pci = json::array();
+    for (std::uint32_t i = 0; const char *address = adp_device_pci(device, i); i++)
+        pci.push_back(address);
+    element.data("pci", pci.size() == 1 ? pci.front() : pci);
+}
+
+std::string subject(const adp_context *ctx)
+{
+    const adp_device *d = adp_context_device(ctx);
+    std::string text = fmt::format("{} (", adp_device_name(d));
+    for (std::uint32_t i = 0; const char *pci = adp_device_pci(d, i); i++)
+        text += fmt::format("{}{}", i == 0 ? "" : "+", pci);
+    return text + fmt::format(", {})", adp_context_path(ctx));
+}
+
+void show_warnings(const run &r, record *element, const adp_context *ctx)
+{
+    json list = json::array();
+    for (std::uint32_t i = 0; const char *text = adp_context_warning(ctx, i); i++) {
+        list.push_back(text);
+        r.complain(fmt::format("{}: warning: {}", adp_device_name(adp_context_device(ctx)), text));
+    }
+    if (element != nullptr)
+        element->data("warnings", list);
+}
+
+void on_devices(run &r, const std::string &dev, const device_act &act)
+{
+    const std::vector<chosen> devices = choose(r, dev);
+    if (devices.empty())
+        r.note(r.opt.sim ? "no simulated devices"
+                         : "no RDMA devices on this machine; adp --sim has simulated ones");
+    const adp_open_attr attr = open_attr(r);
+    for (const chosen &c : devices) {
+        if (signal_guard::pending() != 0) {
+            r.complain(c.name + ": not done, interrupted");
+            continue;
+        }
+        const context ctx{adp_open_device(c.name.c_str(), &attr)};
+        int err = ctx ? 0 : errno;
+        if (ctx) {
+            check_port(ctx.get(), c);
+            record &element = r.element();
+            err = act(ctx.get(), element, c);
+            if (err == 0)
+                continue;
+            r.drop_last();
+        }
+        const std::string sentence = adp_get_error();
+        record &element = r.element();
+        if (ctx)
+            show_warnings(r, &element, ctx.get());
+        element.data("dev", c.name);
+        element.absent("path", sentence);
+        element.data("simulated", r.opt.sim);
+        element.data("error", ::strerrorname_np(err));
+        adp_fw_status fw{};
+        if (err == EREMOTEIO && adp_get_fw_status(&fw) == 0) {
+            element.data("fw_status", fw.status);
+            element.data("fw_syndrome", fw.syndrome);
+            element.data("fw_text", fw.text);
+        }
+        // A device that has no such register is no failure when nobody asked for it by name.
+        if (err == EOPNOTSUPP && !c.asked_for)
+            continue;
+        r.complain(sentence);
+        r.raise(status_of(err));
+    }
+}
+
+} // namespace adp::cli

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+//
+// From the word DEV to open devices.
+#pragma once
+
+#include "command.h"
+
+#include <functional>
+#include <memory>
+
+namespace adp::cli {
+
+struct context_closer {
+    void operator()(adp_context *ctx) const { adp_close(ctx); }
+};
+using context = std::unique_ptr<adp_context, context_closer>;
+
+// How the options want devices to be opened. Lives as long as its options.
+adp_open_attr open_attr(const run &r);
+
+// A device that a command is to work on.
+struct chosen {
+    std::string name;
+    std::uint32_t port = 0;  // of DEV/PORT, 0: none given
+    bool asked_for = false;  // by its name, not by "all" or a pattern
+};
+
+// DEV is a name, DEV/PORT, a PCI address, a netdev, a list a,b, a pattern, or all ("" too).
+// Throws failure for what cannot be a name; a name that no device has stays in the list.
+std::vector<chosen> choose(const run &r, const std::string &dev);
+
+// Calls act for each device with its open context and an element that already says which device it
+// is. act returns 0 or an errno value, with the sentence in adp_get_error(). A device that fails has
+// an element saying so, a message on stderr and exit status 2, and does not stop the others.
+using device_act = std::function<int(adp_context *, record &, const chosen &)>;
+void on_devices(run &r, const std::string &dev, const device_act &act);
+
+// Adds what every element about an open device has: dev, pci, path, simulated.
+void identify(record &element, const adp_context *ctx);
+
+// "mlx5_0 (0000:1a:00.0, fwctl)": the heading of such an element.
+std::string subject(const adp_context *ctx);
+
+// Prints the warnings of the last call.
+void show_warnings(const run &r, record *element, const adp_context *ctx);
+
+// The exit status that an errno value of the library stands for.
+int status_of(int err);
+
+} // namespace adp::cli

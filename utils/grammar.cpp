@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "grammar.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace adp::cli {
+
+namespace {
+
+constexpr command table[] = {
+    {"dev", "show", "[ DEV ]", "RDMA devices; with -d what they can do and how they are reached",
+     "adp -d dev show sim0", dev_show},
+
+    {"accl", "show", "[ DEV ]", "the ROCE_ACCL register", "adp accl show sim0", accl_show},
+    {"accl", "set", "DEV FIELD VALUE [ FIELD VALUE ]... [ for DURATION ]",
+     "set fields of the register; with a duration they are restored by themselves",
+     "adp accl set sim0 roce_tx_window_en 1", accl_set},
+    {"accl", "pending", "[ DEV ]", "temporary settings that are still to be restored",
+     "adp accl pending", accl_pending},
+    {"accl", "restore", "[ DEV ]", "restore temporary settings now", "adp accl restore", accl_restore},
+    {"accl", "histogram",
+     "DEV [ count_enable 0|1 ] [ clear_on_read 0|1 ] [ time_unit ns|us|100us|ms ] [ bin_num N ] "
+     "[ bin_width_mode fixed|double ] [ bin0_width N ] [ bin1_width N ] [ vhca_id N ]",
+     "the histogram of retransmission timeouts, or its configuration",
+     "adp --sim=preset:full accl histogram sim0", accl_histogram},
+
+    {"profile", "show", "[ DEV ] [ id N ]", "the ADP profile in numbers, words and times",
+     "adp profile show sim0", profile_show},
+    {"profile", "set", "DEV { file FILE | FIELD VALUE [ FIELD VALUE ]... }",
+     "set a profile: check, write, read back, compare",
+     "adp -y profile set sim0 time_base 4 time_unit 1 range_num 1 qp_total_timeout 1 "
+     "timeout_init_range_size 2 range_size_0 2 timeout_retry_num_0 1 dec_mode_0 1",
+     profile_set},
+    {"profile", "enable", "DEV", "turn adaptive retransmission on", "adp profile enable sim0",
+     profile_enable},
+    {"profile", "disable", "DEV", "turn adaptive retransmission off", "adp profile disable sim0",
+     profile_disable},
+    {"profile", "check", "FILE", "every error and warning of a profile, without a device", "",
+     profile_check},
+    {"profile", "decode", "[ FILE ]",
+     "read what people have: the vendor tool's tables, --set text, hex, TOML, JSON", "",
+     profile_decode},
+    {"profile", "encode", "FILE { toml | json | hex | mlxreg | mstreg }",
+     "write a profile as a file or as a ready command line", "", profile_encode},
+    {"profile", "diff", "{ dev DEV | file FILE } { dev DEV | file FILE }",
+     "compare two profiles; exit status 3 when they differ", "", profile_diff},
+    {"profile", "save", "DEV FILE", "save a device's profile as TOML", "", profile_save},
+    {"profile", "restore", "DEV FILE", "set the profile of a saved file", "", profile_restore},
+
+    {"report", "show", "[ DEV ] [ file FILE ]",
+     "what a bug report needs, as one file that can be replayed with --sim=FILE", "adp report sim0",
+     report_show},
+};
+
+constexpr option option_rows[] = {
+    {"-j", "--json", "", "JSON: one array of objects"},
+    {"-p", "--pretty", "", "JSON, indented"},
+    {"-d", "--details", "", "more; twice: trace what passes to and from the firmware"},
+    {"-n", "--dry-run", "", "show what would be written and write nothing"},
+    {"-y", "--yes", "", "yes to what would be asked"},
+    {"-f", "--force", "", "allow profiles that break a rule, and paths that taint the kernel"},
+    {"", "--sim", "[=STATEFILE]", "simulated devices; kept in the file, or for this run only"},
+    {"", "--via", "PATH", "access path: auto, fwctl, devx, mstreg, sim"},
+    {"-V", "--version", "", "version"},
+    {"-h", "--help", "", "help"},
+};
+
+std::string join(const std::vector<std::string_view> &words)
+{
+    return fmt::format("{}", fmt::join(words, ", "));
+}
+
+// The one known word that equals or begins with the given one.
+std::string_view resolve(std::string_view word, const std::vector<std::string_view> &known,
+                         std::string_view kind, std::string_view context)
+{
+    std::vector<std::string_view> candidates;
+    for (const std::string_view k : known) {
+        if (k == word)
+            return k;
+        if (!word.empty() && k.substr(0, word.size()) == word)
+            candidates.push_back(k);
+    }
+    if (candidates.size() == 1)
+        return candidates.front();
+    if (candidates.size() > 1)
+        throw failure{fmt::format("{}{} \"{}\": could be {}", context, kind, word, join(candidates))};
+    const std::string near = nearest(word, known);
+    throw failure{fmt::format("{}{} \"{}\": unknown{}\n  one of {}", context, kind, word,
+                              near.empty() ? "" : fmt::format(", \"{}\" perhaps", near),
+                              join(known))};
+}
+
+std::vector<std::string_view> names_of(std::string_view object)
+{
+    std::vector<std::string_view> names;
+    for (const command &c : table)
+        if (c.object == object)
+            names.push_back(c.name);
+    return names;
+}
+
+const command &find(std::string_view object, std::string_view name)
+{
+    return *std::find_if(std::begin(table), std::end(table), [&](const command &c) {
+        return c.object == object && c.name == name;
+    });
+}
+
+} // namespace
+
+std::span<const command> commands()
+{
+    return table;
+}
+
+std::span<const option> option_table()
+{
+    return option_rows;
+}
+
+std::vector<std::string_view> objects()
+{
+    std::vector<std::string_view> names;
+    for (const command &c : table)
+        if (names.empty() || names.back() != c.object)
+            names.push_back(c.object);
+    return names;
+}
+
+const command &dispatch(std::vector<std::string> &words)
+{
+    const std::string_view object = resolve(words.front(), objects(), "object", "");
+    words.erase(words.begin());
+    const std::vector<std::string_view> names = names_of(object);
+    // An object with one command takes its arguments at once.
+    if (words.empty() || (names.size() == 1 && words.front() != names.front()))
+        return find(object, names.front());
+    const std::string_view name =
+        resolve(words.front(), names, "command", std::string{object} + ": ");
+    words.erase(words.begin());
+    return find(object, name);
+}
+
+std::string help(std::string_view object, std::string_view name)
+{
+    std::string text;
+    if (object.empty()) {
+        text = "Usage: adp [ OPTIONS ] OBJECT [ COMMAND ] [ ARGUMENTS ]\n"
+               "       adp help [ OBJECT [ COMMAND ] ]\n\n"
+               "OPTIONS\n";
+        for (const option &o : option_rows)
+            text += fmt::format("  {:2}{} {:20} {}\n", o.letter, o.letter.empty() ? " " : ",",
+                                fmt::format("{}{}{}", o.word, o.word == "--via" ? " " : "", o.argument),
+                                o.summary);
+        text += "\nOBJECT COMMAND\n";
+    }
+    for (const command &c : table) {
+        if ((!object.empty() && c.object != object) || (!name.empty() && c.name != name))
+            continue;
+        text += fmt::format("  adp {} {} {}\n      {}\n", c.object, c.name, c.arguments, c.summary);
+        if (!name.empty() && !c.example.empty())
+            text += fmt::format("\n      {}\n", c.example);
+    }
+    if (object.empty())
+        text += "\nDEV: a name (mlx5_0), a PCI address, a netdev, a list a,b, a pattern mlx5_*, or all\n"
+                "Manual: adp(8), adp-profile(8). Not verified on hardware.\n";
+    return text;
+}
+
+json grammar_json()
+{
+    json all;
+    for (const option &o : option_rows)
+        all["options"].push_back({{"letter", o.letter},
+                                  {"word", o.word},
+                                  {"argument", o.argument},
+                                  {"summary", o.summary}});
+    for (const command &c : table)
+        all["commands"].push_back({{"object", c.object},
+                                   {"command", c.name},
+                                   {"arguments", c.arguments},
+                                   {"summary", c.summary},
+                                   {"example", c.example}});
+    return all;
+}
+
+std::string nearest(std::string_view word, const std::vector<std::string_view> &known)
+{
+    std::string best;
+    std::size_t least = word.size() / 2 + 1; // farther than this is another word
+    for (const std::string_view k : known) {
+        // Edit distance, one row at a time.
+        std::vector<std::size_t> row(k.size() + 1);
+        for (std::size_t j = 0; j <= k.size(); j++)
+            row[j] = j;
+        for (std::size_t i = 1; i <= word.size(); i++) {
+            std::size_t diagonal = row[0];
+            row[0] = i;
+            for (std::size_t j = 1; j <= k.size(); j++) {
+                const std::size_t above = row[j];
+                row[j] = std::min({row[j] + 1, row[j - 1] + 1,
+                                   diagonal + (word[i - 1] == k[j - 1] ? 0U : 1U)});
+                diagonal = above;
+            }
+        }
+        if (row.back() < least) {
+            least = row.back();
+            best = k;
+        }
+    }
+    return best;
+}
+
+} // namespace adp::cli

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+//
+// The one table of the command line: dispatch, help, completion and the manual's synopsis are all
+// read from it.
+#pragma once
+
+#include "command.h"
+
+#include <span>
+#include <string_view>
+
+namespace adp::cli {
+
+struct command {
+    std::string_view object;
+    std::string_view name; // the first of an object is its default
+    std::string_view arguments;
+    std::string_view summary;
+    std::string_view example; // runs with --sim; "" where there is none
+    void (*execute)(run &);
+};
+
+struct option {
+    std::string_view letter; // "-j"
+    std::string_view word;   // "--json"
+    std::string_view argument;
+    std::string_view summary;
+};
+
+std::span<const command> commands();
+std::span<const option> option_table();
+std::vector<std::string_view> objects();
+
+// Finds object and command of the words and takes them off; throws failure with the candidates.
+// Unique prefixes are accepted.
+const command &dispatch(std::vector<std::string> &words);
+
+// Help about everything, an object, or a command.
+std::string help(std::string_view object, std::string_view name);
+// The table as JSON, for the completion and the manual.
+json grammar_json();
+
+// The known word that is most like this one, or "" when none is near.
+std::string nearest(std::string_view word, const std::vector<std::string_view> &known);
+
+// The commands, one file per object.
+void dev_show(run &);
+void accl_show(run &);
+void accl_set(run &);
+void accl_pending(run &);
+void accl_restore(run &);
+void accl_histogram(run &);
+void profile_show(run &);
+void profile_set(run &);
+void profile_enable(run &);
+void profile_disable(run &);
+void profile_check(run &);
+void profile_decode(run &);
+void profile_encode(run &);
+void profile_diff(run &);
+void profile_save(run &);
+void profile_restore(run &);
+void report_show(run &);
+
+} // namespace adp::cli

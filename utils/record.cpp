@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "record.h"
+
+#include <algorithm>
+
+namespace adp::cli {
+
+namespace {
+
+std::string plain(const json &value)
+{
+    return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+// Continuation lines stand under the first.
+std::string indented(const std::string &text, std::size_t by)
+{
+    std::string out;
+    for (const char c : text) {
+        out += c;
+        if (c == '\n')
+            out.append(by, ' ');
+    }
+    return out;
+}
+
+} // namespace
+
+void record::add(std::string key, json value, std::string label, std::string text)
+{
+    if (text.empty())
+        text = plain(value);
+    entries_.push_back({entry::kind::value, std::move(key), std::move(label), std::move(text),
+                        std::move(value), {}, {}});
+}
+
+void record::data(std::string key, json value)
+{
+    entries_.push_back({entry::kind::data, std::move(key), {}, {}, std::move(value), {}, {}});
+}
+
+void record::absent(const std::string &key, const std::string &reason, const std::string &label)
+{
+    if (label.empty())
+        data(key, nullptr);
+    else
+        add(key, nullptr, label, "- (" + reason + ")");
+    data(key + "_reason", reason);
+}
+
+void record::line(std::string text)
+{
+    entries_.push_back({entry::kind::line, {}, {}, std::move(text), {}, {}, {}});
+}
+
+record &record::object(std::string key, std::string heading)
+{
+    entries_.push_back({entry::kind::object, std::move(key), {}, {}, {}, {}, {}});
+    return entries_.back().object.emplace_back(std::move(heading));
+}
+
+record::list &record::array(std::string key, std::string heading)
+{
+    entries_.push_back(
+        {entry::kind::array, std::move(key), std::move(heading), {}, {}, {}, {}});
+    return entries_.back().array.emplace_back();
+}
+
+record &record::list::item(std::string heading)
+{
+    return items.emplace_back(std::move(heading));
+}
+
+json record::to_json() const
+{
+    json object = json::object();
+    for (const entry &e : entries_) {
+        switch (e.what) {
+        case entry::kind::value:
+        case entry::kind::data: object[e.key] = e.value; break;
+        case entry::kind::line: break;
+        case entry::kind::object: object[e.key] = e.object.front().to_json(); break;
+        case entry::kind::array: {
+            json items = json::array();
+            for (const record &r : e.array.front().items)
+                items.push_back(r.to_json());
+            object[e.key] = std::move(items);
+            break;
+        }
+        }
+    }
+    return object;
+}
+
+std::string record::to_text(std::size_t indent) const
+{
+    const std::string margin(indent, ' ');
+    std::string text = heading_.empty() ? "" : margin + heading_ + "\n";
+    const std::string inner = heading_.empty() ? margin : margin + "  ";
+    std::size_t width = 0;
+    for (const entry &e : entries_)
+        if (e.what == entry::kind::value && !e.label.empty())
+            width = std::max(width, e.label.size());
+    for (const entry &e : entries_) {
+        switch (e.what) {
+        case entry::kind::value:
+            if (!e.label.empty())
+                text += inner + e.label + std::string(width - e.label.size() + 2, ' ') +
+                        indented(e.text, inner.size() + width + 2) + "\n";
+            break;
+        case entry::kind::data: break;
+        case entry::kind::line: text += inner + indented(e.text, inner.size()) + "\n"; break;
+        case entry::kind::object: text += e.object.front().to_text(inner.size()); break;
+        case entry::kind::array: {
+            const bool titled = !e.label.empty() && !e.array.front().items.empty();
+            if (titled)
+                text += inner + e.label + "\n";
+            for (const record &r : e.array.front().items)
+                text += r.to_text(inner.size() + (titled ? 2 : 0));
+            break;
+        }
+        }
+    }
+    return text;
+}
+
+} // namespace adp::cli

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+//
+// What a command has to say, once: each value is put in with its JSON key, its number and its text
+// for people, and printed as either. So the two cannot differ in what they show.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace adp::cli {
+
+using json = nlohmann::ordered_json;
+
+class record {
+  public:
+    explicit record(std::string heading = {}) : heading_(std::move(heading)) {}
+
+    // A value with a line of its own: "label  text". Without a text the value itself is printed.
+    void add(std::string key, json value, std::string label, std::string text = {});
+    // A value for programs; people see it in details only (or not at all).
+    void data(std::string key, json value);
+    // Absent: null in JSON with <key>_reason; people see the reason when there is a label.
+    void absent(const std::string &key, const std::string &reason, const std::string &label = {});
+    // A line for people alone.
+    void line(std::string text);
+    // An object within.
+    record &object(std::string key, std::string heading = {});
+    // An array of objects: call item() for each.
+    struct list {
+        record &item(std::string heading = {});
+        std::deque<record> items;
+    };
+    list &array(std::string key, std::string heading = {});
+
+    void set_heading(std::string heading) { heading_ = std::move(heading); }
+
+    json to_json() const;
+    std::string to_text(std::size_t indent = 0) const;
+    const std::string &heading() const { return heading_; }
+
+  private:
+    struct entry {
+        enum class kind { value, data, line, object, array } what;
+        std::string key;
+        std::string label;
+        std::string text;
+        json value;
+        std::deque<record> object; // one, for kind::object
+        std::deque<list> array;    // one, for kind::array
+    };
+    std::string heading_;
+    std::deque<entry> entries_;
+};
+
+} // namespace adp::cli

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+//
+// adp report: what a bug report needs, and nothing private: no host name, no address, no GUID, no
+// serial number. The part "sim_state" can be replayed: adp --sim=FILE.
+#include "devices.h"
+#include "grammar.h"
+#include "words.h"
+
+#include "file.h"
+
+#include <fmt/format.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+namespace adp::cli {
+
+namespace {
+
+void remember(void *arg, int, const char *text)
+{
+    static_cast<json *>(arg)->push_back(text);
+}
+
+std::string quoted_value(const std::string &text, const std::string &key)
+{
+    const std::size_t at = text.find("\n" + key + "=");
+    if (at == std::string::npos)
+        return {};
+    const std::size_t from = at + key.size() + 2;
+    std::string value = text.substr(from, text.find('\n', from) - from);
+    if (value.size() >= 2 && value.front() == '"')
+        value = value.substr(1, value.size() - 2);
+    return value;
+}
+
+json system_facts()
+{
+    utsname u{};
+    ::uname(&u);
+    const auto release = os::read_file("/etc/os-release");
+    json facts;
+    facts["adp_version"] = adp_version();
+    facts["kernel"] = u.release;
+    facts["machine"] = u.machine;
+    facts["distribution"] = release ? quoted_value("\n" + *release, "PRETTY_NAME") : "";
+    facts["lockdown"] = os::read_line("/sys/kernel/security/lockdown");
+    facts["effective_root"] = ::geteuid() == 0;
+    return facts;
+}
+
+json hex_dwords(const std::uint32_t (&raw)[16])
+{
+    json list = json::array();
+    for (const std::uint32_t dword : raw)
+        list.push_back(fmt::format("{:#010x}", dword));
+    return list;
+}
+
+// A device as the simulated one of the same register; null when the register could not be read.
+json replay_device(const adp_device *d, const adp_accl &accl, const adp_device_attr &attr,
+                   std::uint32_t function)
+{
+    constexpr std::uint32_t announces_histogram = 1U << 17; // NIC_CAP_REG.adp_retx_histogram
+    json device;
+    device["ibdev"] = adp_device_name(d);
+    device["pci"] = adp_device_pci(d, function);
+    if (attr.fw_ver[0] != 0)
+        device["fw_ver"] = attr.fw_ver;
+    device["roce_accl"] = hex_dwords(accl.raw);
+    device["nic_cap"] =
+        fmt::format("{:#010x}", attr.histogram == ADP_YES ? announces_histogram : 0U);
+    return device;
+}
+
+json access_paths(adp_context *ctx)
+{
+    json list = json::array();
+    adp_access access{};
+    for (std::uint32_t i = 0; adp_query_access(ctx, i, &access) == 0; i++)
+        list.push_back({{"path", access.path},
+                        {"usable", access.usable},
+                        {"reason", access.usable != 0 ? json{} : json(access.reason)}});
+    return list;
+}
+
+json describe_device(const run &r, const chosen &c, json &replay)
+{
+    json trace = json::array(), warnings = json::array();
+    adp_open_attr attr = open_attr(r);
+    attr.log = remember;
+    attr.log_arg = &trace;
+    attr.log_level = ADP_LOG_DEBUG;
+    json out;
+    out["dev"] = c.name;
+    const context ctx{adp_open_device(c.name.c_str(), &attr)};
+    if (!ctx) {
+        out["path"] = nullptr;
+        out["path_reason"] = adp_get_error();
+        out["simulated"] = r.opt.sim;
+        return out;
+    }
+    const adp_device *d = adp_context_device(ctx.get());
+    adp_device_attr ability{};
+    adp_accl accl{};
+    const bool described = adp_query_device(ctx.get(), &ability) == 0;
+    for (std::uint32_t i = 0; const char *text = adp_context_warning(ctx.get(), i); i++)
+        warnings.push_back(text);
+    const bool read = adp_query_accl(ctx.get(), 0, &accl) == 0;
+    const std::string why = read ? "" : adp_get_error();
+    out["path"] = read ? json(adp_context_path(ctx.get())) : json{};
+    if (!read)
+        out["path_reason"] = why;
+    out["simulated"] = adp_device_simulated(d) != 0;
+    out["driver"] = adp_device_driver(d);
+    out["fw_ver"] = adp_device_fw_ver(d);
+    out["functions"] = json::array();
+    for (std::uint32_t i = 0; const char *pci = adp_device_pci(d, i); i++) {
+        out["functions"].push_back(pci);
+        if (read && described)
+            replay.push_back(replay_device(d, accl, ability, i));
+    }
+    out["access"] = access_paths(ctx.get());
+    out["roce_accl"] = read ? hex_dwords(accl.raw) : json{};
+    out["warnings"] = warnings;
+    out["trace"] = trace;
+    return out;
+}
+
+} // namespace
+
+void report_show(run &r)
+{
+    std::string dev, file;
+    for (std::size_t i = 0; i < r.args.size(); i++) {
+        if (r.args[i] == "file")
+            file = need(r, ++i, "report", "FILE");
+        else if (i == 0)
+            dev = r.args[i];
+        else
+            throw failure{fmt::format("report: \"{}\": not expected\n  adp help report", r.args[i])};
+    }
+    json report = system_facts();
+    report["devices"] = json::array();
+    json replay = json::array();
+    for (const chosen &c : choose(r, dev))
+        report["devices"].push_back(describe_device(r, c, replay));
+    if (!replay.empty())
+        report["sim_state"] = {{"format", "adp-sim-state"}, {"version", 1}, {"devices", replay}};
+    const std::string text =
+        json::array({report}).dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+    if (file.empty()) {
+        r.raw = text;
+        return;
+    }
+    if (auto written = os::replace_file(file, text); !written)
+        throw failure{written.err().reason, exit_device};
+    r.note(fmt::format("{}: written; look through it before you attach it to a bug report", file));
+}
+
+} // namespace adp::cli

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "words.h"
+
+#include "file.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fmt/format.h>
+
+namespace adp::cli {
+
+namespace {
+
+constexpr std::size_t most_input = 1U << 20;
+
+struct unit {
+    const char *name;
+    std::int64_t ms;
+};
+constexpr unit units[] = {{"ms", 1}, {"s", 1000}, {"m", 60000}, {"h", 3600000}, {"d", 86400000}};
+
+} // namespace
+
+std::optional<std::chrono::milliseconds> duration(const std::string &text)
+{
+    std::int64_t total = 0;
+    std::size_t at = 0;
+    while (at < text.size()) {
+        std::int64_t value = 0;
+        const std::size_t first = at;
+        for (; at < text.size() && text[at] >= '0' && text[at] <= '9'; at++) {
+            value = value * 10 + (text[at] - '0');
+            if (value > 100000000)
+                return std::nullopt;
+        }
+        const std::size_t word = at;
+        while (at < text.size() && (text[at] < '0' || text[at] > '9'))
+            at++;
+        const std::string name = text.substr(word, at - word);
+        const unit *found = nullptr;
+        for (const unit &u : units)
+            if (name == u.name)
+                found = &u;
+        if (word == first || found == nullptr)
+            return std::nullopt;
+        total += value * found->ms;
+    }
+    // A year is more than any maintenance needs.
+    if (total <= 0 || total > std::int64_t{366} * 86400000)
+        return std::nullopt;
+    return std::chrono::milliseconds{total};
+}
+
+std::string duration_text(std::chrono::milliseconds d)
+{
+    std::int64_t rest = d.count();
+    std::string text;
+    for (int i = 4; i >= 0; i--) {
+        const unit &u = units[i];
+        if (rest >= u.ms) {
+            text += fmt::format("{}{}", rest / u.ms, u.name);
+            rest %= u.ms;
+        }
+    }
+    return text.empty() ? "0s" : text;
+}
+
+std::uint64_t number(const std::string &text, std::uint64_t max, const std::string &what)
+{
+    const bool hex = text.size() > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+    const std::string digits = hex ? text.substr(2) : text;
+    const char *const allowed = hex ? "0123456789abcdefABCDEF" : "0123456789";
+    if (digits.empty() || digits.size() > 18 ||
+        digits.find_first_not_of(allowed) != std::string::npos)
+        throw failure{fmt::format("{} \"{}\": not a number", what, text)};
+    const std::uint64_t value = std::stoull(digits, nullptr, hex ? 16 : 10);
+    if (value > max)
+        throw failure{fmt::format("{} {}: at most {}", what, text, max)};
+    return value;
+}
+
+std::string read_input(const std::string &file)
+{
+    if (file != "-") {
+        auto text = os::read_file(file, most_input);
+        if (!text)
+            throw failure{text.err().reason};
+        return std::move(*text);
+    }
+    std::string text;
+    char buffer[8192];
+    while (const std::size_t n = std::fread(buffer, 1, sizeof buffer, stdin)) {
+        text.append(buffer, n);
+        if (text.size() > most_input)
+            throw failure{"standard input: more than 1 MiB"};
+    }
+    if (std::ferror(stdin) != 0)
+        throw failure{fmt::format("standard input: {}", std::strerror(errno))};
+    return text;
+}
+
+const std::string &need(const run &r, std::size_t i, const std::string &command,
+                        const std::string &what)
+{
+    if (i >= r.args.size())
+        throw failure{fmt::format("{}: {} is missing\n  adp help {}", command, what, command)};
+    return r.args[i];
+}
+
+void no_more(const run &r, std::size_t from, const std::string &command)
+{
+    if (r.args.size() > from)
+        throw failure{fmt::format("{}: \"{}\": not expected\n  adp help {}", command, r.args[from],
+                                  command)};
+}
+
+} // namespace adp::cli
