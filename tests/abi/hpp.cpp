@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+//
+// The C++ face, compiled as C++17 and as C++20.
+#include <adp/adp.hpp>
+
+#include <gtest/gtest.h>
+
+#include <type_traits>
+
+namespace {
+
+static_assert(std::is_move_constructible_v<adp::context>);
+static_assert(!std::is_copy_constructible_v<adp::context>);
+static_assert(!std::is_polymorphic_v<adp::context>);
+static_assert(sizeof(adp::context) == sizeof(void *), "no state beyond the handle");
+
+adp_open_attr simulated()
+{
+    adp_open_attr attr{};
+    attr.flags = ADP_OPEN_SIM;
+    return attr;
+}
+
+TEST(hpp, opens_and_reads)
+{
+    const adp_open_attr attr = simulated();
+    std::error_code ec;
+    adp::context ctx = adp::context::open("sim0", ec, &attr);
+    ASSERT_FALSE(ec);
+    ASSERT_TRUE(ctx);
+    adp_accl accl{};
+    EXPECT_FALSE(ctx.query_accl(accl));
+    EXPECT_EQ(accl.raw[0], 0x1800065fU);
+    EXPECT_EQ(ctx.path(), "sim");
+
+    adp::context moved = std::move(ctx);
+    EXPECT_FALSE(ctx); // NOLINT(bugprone-use-after-move): that is what is tested
+    adp_device_attr device{};
+    EXPECT_FALSE(moved.query_device(device));
+    EXPECT_EQ(device.max_range_num, 4U);
+}
+
+TEST(hpp, errors_are_errno_values)
+{
+    std::error_code ec;
+    const adp::context ctx = adp::context::open("nothing0", ec);
+    EXPECT_FALSE(ctx);
+    EXPECT_EQ(ec, std::errc::no_such_device);
+    EXPECT_STREQ(ec.category().name(), "adp");
+    EXPECT_FALSE(ec.message().empty());
+}
+
+TEST(hpp, lists)
+{
+    const adp_open_attr attr = simulated();
+    std::error_code ec;
+    const adp::device_list list{ec, &attr};
+    ASSERT_FALSE(ec);
+    std::vector<std::string> names;
+    for (const adp_device *d : list)
+        names.emplace_back(adp_device_name(d));
+    EXPECT_EQ(names, (std::vector<std::string>{"sim0", "sim1"}));
+}
+
+TEST(hpp, parses_checks_formats_and_sets)
+{
+    adp_accl accl{};
+    ASSERT_FALSE(adp::parse("adp_retx_profile_id=1,time_base=4,time_unit=1,start_range_index=0,"
+                            "range_num=1,qp_total_timeout=1,timeout_init_range_size=2,"
+                            "timeout_init_low_bound=0,range_size_0=2,range_low_bound_0=0,"
+                            "timeout_retry_num_0=1,dec_mode_0=1,prev_range_index_0=0",
+                            accl));
+    adp_profile profile = accl.profile;
+    profile.fields = accl.fields;
+    EXPECT_TRUE(adp::findings{profile}.ok());
+
+    std::error_code ec;
+    const std::string toml = adp::format(profile, ADP_FORMAT_TOML, ec);
+    EXPECT_FALSE(ec);
+    EXPECT_NE(toml.find("time_base = 4"), std::string::npos);
+    adp_accl again{};
+    EXPECT_FALSE(adp::parse(toml, again));
+    EXPECT_EQ(again.profile.time_base, 4U);
+
+    const adp_open_attr attr = simulated();
+    adp::context ctx = adp::context::open("sim0", ec, &attr);
+    adp_set_result result{};
+    EXPECT_EQ(ctx.set_profile(profile, 0, result), std::errc::operation_canceled);
+    EXPECT_FALSE(ctx.set_profile(profile, ADP_SET_LEAVE_DEFAULT, result));
+    EXPECT_EQ(result.after[4], 0x90400004U);
+
+    profile.time_base = 3;
+    const adp::findings broken{profile};
+    EXPECT_FALSE(broken.ok());
+    EXPECT_NE(broken.begin(), broken.end());
+}
+
+} // namespace

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * The layout of every public structure, as numbers: a change here is a change of the ABI. Compiled
+ * as C with -Wpadded, so that no structure has padding that a new member could slip into.
+ */
+#include <adp/adp.h>
+
+#include <assert.h>
+#include <stdio.h>
+
+#define SIZE(type, size) static_assert(sizeof(struct type) == (size), #type " has another size")
+#define AT(type, member, offset) \
+	static_assert(offsetof(struct type, member) == (offset), #type "." #member " has moved")
+#define POINTER sizeof(void *)
+
+SIZE(adp_field_info, 3 * POINTER + 24);
+SIZE(adp_open_attr, 24 + 4 * POINTER);
+SIZE(adp_fw_status, 80);
+SIZE(adp_device_attr, 144);
+SIZE(adp_access, 288);
+SIZE(adp_timeout_range, 20);
+SIZE(adp_profile, 136);
+SIZE(adp_accl, 352);
+SIZE(adp_set_result, 224);
+SIZE(adp_profile_limits, 24);
+SIZE(adp_finding, 264);
+SIZE(adp_histogram, 2096);
+
+AT(adp_field_info, offset, 3 * POINTER);
+AT(adp_field_info, select, 3 * POINTER + 16);
+AT(adp_open_attr, via, 8);
+AT(adp_open_attr, log_level, 8 + 4 * POINTER);
+AT(adp_open_attr, lock_timeout_ms, 16 + 4 * POINTER);
+AT(adp_fw_status, syndrome, 8);
+AT(adp_fw_status, text, 16);
+AT(adp_device_attr, settable, 8);
+AT(adp_device_attr, fw_ver, 16);
+AT(adp_device_attr, accl, 48);
+AT(adp_device_attr, lag_members, 132);
+AT(adp_access, path, 8);
+AT(adp_access, reason, 32);
+AT(adp_profile, fields, 8);
+AT(adp_profile, adp_retx_profile_id, 16);
+AT(adp_profile, time_base, 24);
+AT(adp_profile, retx_total_timeout, 52);
+AT(adp_profile, timeout_range, 56);
+AT(adp_accl, supported, 16);
+AT(adp_accl, raw, 24);
+AT(adp_accl, unknown, 88);
+AT(adp_accl, roce_tx_window_en, 152);
+AT(adp_accl, adp_retx_base_timeout_min, 204);
+AT(adp_accl, profile, 216);
+AT(adp_set_result, before, 16);
+AT(adp_set_result, after, 144);
+AT(adp_set_result, leaves_default, 220);
+AT(adp_finding, is_error, 256);
+AT(adp_histogram, bin, 8);
+AT(adp_histogram, time_unit_cap, 2048);
+
+/* The numbers of the fields are part of the ABI too. */
+static_assert(ADP_FIELD_ROCE_ADP_RETRANS_EN == 0, "field number");
+static_assert(ADP_FIELD_ADP_RETX_PROFILE_ID == 13, "field number");
+static_assert(ADP_FIELD_TIME_BASE == 18, "field number");
+static_assert(ADP_FIELD_RANGE_SIZE_0 == 26, "field number");
+static_assert(ADP_FIELD_COUNT == 46, "field number");
+
+int main(void)
+{
+	puts("1..1\nok 1 - layout");
+	return 0;
+}

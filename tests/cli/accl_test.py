@@ -1,0 +1,273 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""adp dev, adp accl, adp report on simulated devices."""
+import json
+import os
+import signal
+import subprocess
+import time
+
+from tap import equal, main, true
+
+# The register of the vendor's document (fixtures/roce_accl/raw-before.txt).
+BEFORE = ["0x1800065f", "0x00000005", "0x41000fa0"] + ["0x00000000"] * 13
+
+
+def field(cli, name, dev="sim0"):
+    return cli.sim("-j", "accl", "show", dev).exits(0).json[0]["fields"][name]
+
+
+def test_dev(cli):
+    one = cli.run("--sim", "-j", "dev", "show", "sim0").exits(0).json[0]
+    for key in ("dev", "port", "driver", "pci", "fw_ver", "netdev", "path", "path_reason", "simulated"):
+        true(key in one, key)
+    equal([one["dev"], one["port"], one["pci"], one["simulated"]], ["sim0", 1, "0000:1a:00.0", True])
+
+
+def test_dev_details(cli):
+    one = cli.run("--sim", "-j", "-d", "dev", "show", "sim0").exits(0).json[0]
+    equal(one["adp"]["max_range_num"], 4)
+    equal(one["adp"]["base_timeout_min_ns"], 4000)
+    equal(one["lag_members"], 1)
+    equal(one["access"], [{"path": "sim", "usable": 1, "reason": None}])
+
+
+def test_show_is_the_vendors_register(cli):
+    one = cli.run("--sim", "-j", "accl").exits(0).json[0]
+    equal(one["raw"], BEFORE)
+    equal(one["fields"]["roce_slow_restart_en"], 1)
+    equal(one["fields"]["adp_retx_base_timeout_min"], 4000)
+    equal(one["supported"]["roce_tx_window_en"], 1)
+    equal(one["supported"]["adaptive_routing_forced_en"], 0)
+    equal(one["path"], "sim")
+
+
+def test_device_words(cli):
+    show = lambda dev: [e["dev"] for e in cli.run("--sim", "-j", "accl", "show", dev).exits(0).json]
+    equal(show("all"), ["sim0", "sim1"])
+    equal(show("sim*"), ["sim0", "sim1"])
+    equal(show("sim1,sim0"), ["sim1", "sim0"])
+    equal(show("0000:1b:00.0"), ["sim1"])
+    equal(show("1b:00.0"), ["sim1"])
+    equal(show("sim0/1"), ["sim0"])
+    cli.run("--sim", "accl", "show", "sim0/7").exits(2).says("no such port")
+    cli.run("--sim", "accl", "show", "sim0/x").exits(1).says("DEV/PORT")
+    cli.run("--sim", "accl", "show", "zzz*").exits(2).says(r"zzz\*")
+    cli.run("--sim", "accl", "show", "sim0,,sim1").exits(1).says("empty")
+    for name in ("../sim0", "/dev/null", "a/../b", ".."):
+        cli.run("--sim", "accl", "show", name).exits(1)
+    cli.run("--sim", "accl", "show", "nothing0").exits(2).says("nothing0", "sim0, sim1")
+
+
+def test_one_bad_device_does_not_hide_the_others(cli):
+    got = cli.run("--sim", "-j", "accl", "show", "nothing0,sim1").exits(2)
+    equal([e["dev"] for e in got.json], ["nothing0", "sim1"])
+    equal(got.json[0]["path"], None)
+    true("raw" in got.json[1], "sim1 is shown")
+
+
+def test_set_one_field(cli):
+    one = cli.sim("-j", "accl", "set", "sim0", "roce_tx_window_en", "1").exits(0).json[0]
+    equal(one["changed"], ["roce_tx_window_en"])
+    equal([one["before"]["fields"]["roce_tx_window_en"], one["after"]["fields"]["roce_tx_window_en"]],
+          [0, 1])
+    equal(one["commands"], 3, "firmware commands")
+    equal(field(cli, "roce_tx_window_en"), 1)
+    equal(field(cli, "roce_slow_restart_en"), 1, "another field")
+    equal(field(cli, "roce_tx_window_en", "sim1"), 0, "another device")
+
+
+def test_set_takes_equal_signs_and_any_case(cli):
+    cli.sim("accl", "set", "sim0", "ROCE_TX_WINDOW_EN=1", "ack_dscp", "0x1a").exits(0)
+    equal([field(cli, "roce_tx_window_en"), field(cli, "ack_dscp")], [1, 26])
+
+
+def test_dry_run_writes_nothing(cli):
+    got = cli.sim("-j", "accl", "set", "sim0", "roce_tx_window_en", "1", options=["-n"]).exits(0).json[0]
+    equal(got["dwords"][0]["written"], "0x00000002", "just the select bit")
+    equal(got["dwords"][1]["after"], "0x00000007")
+    true("0x0.0:32=0x00000002,0x4.0:32=0x00000007" in got["mstreg"][0], got["mstreg"])
+    equal(field(cli, "roce_tx_window_en"), 0)
+
+
+def test_nothing_to_do_is_said(cli):
+    cli.sim("accl", "set", "sim0", "roce_slow_restart_en", "1").exits(0).shows("no change")
+
+
+def test_bad_values_are_refused_before_anything(cli):
+    bad = [
+        (["no_such_field", "1"], "no_such_field"),
+        (["roce_tx_windw_en", "1"], "roce_tx_window_en"),
+        (["roce_tx_window_en", "2"], "roce_tx_window_en"),
+        (["roce_tx_window_en", "-1"], "-1"),
+        (["roce_tx_window_en", "1x"], "1x"),
+        (["roce_tx_window_en", "0x"], "0x"),
+        (["roce_tx_window_en", ""], "roce_tx_window_en"),
+        (["roce_tx_window_en", "99999999999999999999"], "roce_tx_window_en"),
+        (["ack_dscp", "64"], "ack_dscp"),
+        (["roce_tx_window_en"], "roce_tx_window_en"),
+        (["roce_tx_window_en", "1", "roce_tx_window_en", "0"], "roce_tx_window_en"),
+        (["adp_retx_profile_max_id", "1"], "adp_retx_profile_max_id"),
+        (["roce_adp_retrans_field_select", "1"], "roce_adp_retrans_field_select"),
+    ]
+    for words, named in bad:
+        cli.sim("accl", "set", "sim0", *words).exits(1).says(named)
+    true(not cli.state.exists(), "no device was touched: not even the state file was made")
+
+
+def test_a_field_that_the_firmware_lacks(cli):
+    got = cli.sim("accl", "set", "sim0", "roce_tx_window_en", "1", "dc_half_handshake_en", "1").exits(2)
+    got.says("dc_half_handshake_en", "nothing was written", "it lets be set: .*roce_tx_window_en")
+    equal(field(cli, "roce_tx_window_en"), 0)
+
+
+def test_old_firmware(cli):
+    got = cli.run("--sim=preset:cx4", "accl", "set", "sim0", "roce_tx_window_en", "1").exits(2)
+    got.says("roce_tx_window_en", "roce_adp_retrans_en")
+
+
+def test_temporary_setting_restores_itself(cli):
+    got = cli.sim("-j", "accl", "set", "sim0", "min_ack_timeout_limit_disabled", "1", "for", "2s").exits(0)
+    equal(got.json[0]["restore_after_ms"], 2000)
+    equal(field(cli, "min_ack_timeout_limit_disabled"), 1)
+    pending = cli.sim("-j", "accl", "pending").exits(0).json
+    equal([pending[0]["dev"], pending[0]["fields"][0]["old"]], ["sim0", 0])
+    cli.sim("accl", "show", "sim0").shows("set temporarily")
+    for _ in range(200):
+        if field(cli, "min_ack_timeout_limit_disabled") == 0:
+            break
+        time.sleep(0.1)
+    equal(field(cli, "min_ack_timeout_limit_disabled"), 0)
+    for _ in range(50):
+        if not cli.sim("-j", "accl", "pending").json:
+            break
+        time.sleep(0.1)
+    equal(cli.sim("-j", "accl", "pending").json, [])
+
+
+def guardians(cli):
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/comm", encoding="ascii") as f:
+                name = f.read().strip()
+            with open(f"/proc/{pid}/cmdline", "rb") as f:
+                line = f.read()
+        except OSError:
+            continue
+        if name == "adp-restore" and str(cli.state).encode() in line:
+            found.append(int(pid))
+    return found
+
+
+def test_temporary_setting_survives_the_death_of_its_process(cli):
+    cli.sim("accl", "set", "sim0", "roce_tx_window_en", "1", "for", "3s").exits(0)
+    waiting = guardians(cli)
+    equal(len(waiting), 1, "processes that wait")
+    os.kill(waiting[0], signal.SIGKILL)
+    time.sleep(6)
+    cli.sim("accl", "pending").shows("is overdue")
+    cli.sim("accl", "set", "sim0", "ack_dscp", "1").exits(0).says("restored roce_tx_window_en, overdue")
+    equal(field(cli, "roce_tx_window_en"), 0)
+
+
+def test_temporary_setting_after_a_reboot(cli):
+    cli.sim("accl", "set", "sim0", "roce_tx_window_en", "1", "for", "1h").exits(0)
+    for pid in guardians(cli):
+        os.kill(pid, signal.SIGKILL)
+    entry = next(iter((cli.folder / "state.json.pending").iterdir()))
+    content = json.loads(entry.read_text())
+    content["boot_id"] = "another boot"
+    entry.write_text(json.dumps(content))
+    cli.sim("accl", "pending").shows("is overdue")
+    cli.sim("accl", "restore").exits(0).shows("roce_tx_window_en 1 -> 0")
+    equal(field(cli, "roce_tx_window_en"), 0)
+
+
+def test_restore_now_and_leave_what_others_set(cli):
+    cli.sim("accl", "set", "sim0", "ack_dscp", "10", "roce_tx_window_en", "1", "for", "1h").exits(0)
+    cli.sim("accl", "set", "sim0", "ack_dscp", "20").exits(0)
+    cli.sim("accl", "set", "sim0", "roce_tx_window_en", "0", "for", "1h").exits(1).says("temporarily already")
+    cli.sim("accl", "restore", "sim0").exits(0).shows("roce_tx_window_en 1 -> 0", "ack_dscp is 20 now")
+    equal([field(cli, "roce_tx_window_en"), field(cli, "ack_dscp")], [0, 20])
+    cli.sim("accl", "restore").exits(0).says("no temporary setting")
+    for pid in guardians(cli):
+        os.kill(pid, signal.SIGKILL)
+
+
+def test_bad_durations(cli):
+    for text in ("", "0s", "10", "ten", "-5s", "5y", "99999999999s"):
+        cli.sim("accl", "set", "sim0", "roce_tx_window_en", "1", "for", text).exits(1).says("duration")
+    cli.sim("accl", "set", "sim0", "roce_tx_window_en", "1", "for").exits(1)
+    cli.sim("accl", "set", "sim0", "adp_retx_profile_id", "1", "for", "1m").exits(1).says("profile")
+    true(not cli.state.exists(), "nothing was touched")
+
+
+def test_histogram(cli):
+    cli.sim("accl", "histogram", "sim0").exits(2).says("no ADP retransmission histogram")
+    full = "--sim=preset:full"
+    one = cli.run(full, "-j", "accl", "histogram", "sim0").exits(0).json[0]
+    for key in ("count_enable", "time_unit", "bin_num", "bins"):
+        true(key in one, key)
+    equal(len(one["bins"]), one["bin_num"], "bins")
+    cli.run(full, "accl", "histogram", "sim0", "time_unit", "weeks").exits(1).says("weeks")
+    cli.run(full, "accl", "histogram", "sim0", "bin_num", "0").exits(1).says("bin_num")
+    one = cli.run(full, "-j", "accl", "histogram", "sim0", "count_enable", "1", "time_unit", "us",
+                  "bin0_width", "8").exits(0).json[0]
+    equal([one["count_enable"], one["time_unit"], one["bin0_width"]], [1, "us", 8])
+
+
+def test_bond_is_set_whole(cli):
+    one = cli.run("--sim=preset:bond", "-j", "accl", "set", "all", "roce_tx_window_en", "1").exits(0).json[0]
+    equal(len(one["pci"]), 2, "functions")
+
+
+def test_trace(cli):
+    got = cli.run("--sim", "-dd", "accl", "show", "sim0").exits(0)
+    got.says(r"trace: .*query register 0x402c", "answer: 1800065f 00000005")
+    cli.run("--sim", "accl", "show", "sim0", env={"ADP_LOG": "debug"}).says("query register 0x402c")
+
+
+def test_report_replays(cli):
+    cli.sim("accl", "set", "sim0", "roce_tx_window_en", "1").exits(0)
+    report = cli.folder / "report.json"
+    cli.sim("report", "file", report).exits(0)
+    text = report.read_text()
+    true(os.uname().nodename not in text or len(os.uname().nodename) < 4, "no host name in it")
+    one = json.loads(text)[0]
+    equal(one["devices"][0]["access"][0]["path"], "sim")
+    true(one["devices"][0]["trace"], "the trace is in it")
+    again = cli.run(f"--sim={report}", "-j", "accl", "show", "sim0").exits(0).json[0]
+    equal(again["fields"]["roce_tx_window_en"], 1)
+    equal(cli.sim("report").exits(0).json[0]["devices"][1]["dev"], "sim1")
+
+
+def test_broken_state_files(cli):
+    for content in (b"", b"{", b"\0\1\2", b"[]", b'{"format":"something else"}'):
+        path = cli.file("broken.json", content)
+        cli.run(f"--sim={path}", "accl", "show", "sim0").says("broken.json")
+        equal(path.read_bytes(), content, "the file")
+    cli.run(f"--sim={cli.folder}", "accl", "show", "sim0").says(str(cli.folder))
+    cli.run("--sim=/nowhere/state.json", "accl", "show", "sim0").exits(2).says("/nowhere/state.json")
+
+
+def test_interrupt_between_write_and_read_back(cli):
+    """The firmware is slow at reading back; the signal comes meanwhile."""
+    cli.sim("accl", "show", "sim0").exits(0)
+    state = json.loads(cli.state.read_text())
+    state["devices"][0]["faults"] = "reg=0x402c,rw=r,skip=1,count=1,delay_ms=3000"
+    cli.state.write_text(json.dumps(state))
+    with subprocess.Popen([cli.tool, f"--sim={cli.state}", "accl", "set", "sim0", "roce_tx_window_en", "1"],
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=cli.env) as process:
+        for _ in range(300):
+            if json.loads(cli.state.read_text())["devices"][0]["roce_accl"][1] == "0x00000007":
+                break
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=60)
+    equal(process.returncode, -signal.SIGINT, "ended by the signal")
+    true(b"roce_tx_window_en 0 -> 1" in out, f"the state is reported: {out}")
+    cli.sim("accl", "set", "sim0", "roce_tx_window_en", "0").exits(0)  # the lock is free
+
+
+if __name__ == "__main__":
+    main()

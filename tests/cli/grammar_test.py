@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""Options, words, help, completion, exit status."""
+import json
+import subprocess
+
+from tap import equal, main, true
+
+
+def test_no_words_is_usage_on_stderr(cli):
+    cli.run().exits(1).says("Usage: adp")
+    equal(cli.run().out, "", "stdout")
+
+
+def test_help_is_for_stdout(cli):
+    for words in (["help"], ["-h"], ["--help"]):
+        cli.run(*words).exits(0).silent().shows("Usage: adp", "adp profile set")
+
+
+def test_help_of_an_object_and_a_command(cli):
+    cli.run("help", "profile").exits(0).shows("adp profile show", "adp profile restore")
+    cli.run("profile", "help").exits(0).shows("adp profile show")
+    one = cli.run("help", "profile", "set").exits(0).shows("adp profile set DEV")
+    true("profile show" not in one.out, "only the one command")
+    cli.run("help", "nothing").exits(1).says('object "nothing": unknown')
+
+
+def test_version(cli):
+    cli.run("-V").exits(0).shows(r"libadp \d+\.\d+\.\d+")
+    cli.run("--version").exits(0)
+
+
+def test_unknown_words_name_themselves_and_the_nearest(cli):
+    cli.run("profil3").exits(1).says('object "profil3": unknown', '"profile" perhaps')
+    cli.run("profile", "shwo").exits(1).says('profile: command "shwo": unknown', '"show" perhaps')
+    cli.run("--jsn", "dev").exits(1).says("option --jsn: unknown", "--json perhaps")
+    cli.run("-jx", "dev").exits(1).says("-x .in -jx.: unknown")
+    cli.run("").exits(1).says('object "": unknown|could be')
+
+
+def test_unique_prefixes(cli):
+    cli.run("--sim", "prof", "sh", "sim0").exits(0)
+    cli.run("--sim", "a", "sh", "sim0").exits(0)
+    cli.run("--sim", "profile", "s", "sim0").exits(1).says('"s": could be show, set, save')
+    cli.run("--sim", "accl", "", "sim0").exits(1)
+
+
+def test_options_stand_before_the_object(cli):
+    cli.run("dev", "show", "-j").exits(1).says("-j")
+
+
+def test_via_is_checked(cli):
+    cli.run("--via", "carrier-pigeon", "--sim", "dev").exits(1).says("carrier-pigeon")
+    cli.run("--via").exits(1).says("--via")
+    cli.run("--sim=", "dev").exits(1).says("no file name")
+
+
+def test_json_is_one_array(cli):
+    equal(len(cli.run("--sim", "-j", "dev").exits(0).json), 2, "elements")
+    true("\n    " in cli.run("--sim", "-p", "dev").out, "pretty is indented")
+    equal(cli.run("-j", "--sim", "profile", "show", "nothing0").exits(2).json[0]["error"], "ENODEV")
+
+
+def test_every_example_runs(cli):
+    table = json.loads(cli.run("-j", "help").exits(0).out)
+    examples = [c["example"] for c in table["commands"] if c["example"]]
+    true(len(examples) > 8, "examples are there")
+    for example in examples:
+        words = example.split()
+        equal(words[0], "adp")
+        words = words[1:] if "--sim" in example else [f"--sim={cli.state}", *words[1:]]
+        cli.run(*words).exits(0)
+
+
+def test_every_command_has_a_summary_and_stands_in_help(cli):
+    table = json.loads(cli.run("-j", "help").out)
+    text = cli.run("help").out
+    for c in table["commands"]:
+        true(c["summary"], f"{c['object']} {c['command']} has a summary")
+        true(f"adp {c['object']} {c['command']}" in text, f"{c['object']} {c['command']} in help")
+
+
+def complete(cli, *words):
+    return cli.run("__complete", *words).out.split()
+
+
+def test_completion(cli):
+    equal(complete(cli, ""), ["accl", "dev", "help", "profile", "report"])
+    equal(complete(cli, "prof"), ["profile"])
+    true("set" in complete(cli, "accl", ""), "commands")
+    equal(complete(cli, "--sim", "accl", "show", "sim"), ["sim0", "sim1"])
+    true("min_ack_timeout_limit_disabled" in complete(cli, "accl", "set", "sim0", "min"), "fields")
+    true("FILE" in complete(cli, "profile", "check", ""), "files")
+    true("mstreg" in complete(cli, "profile", "encode", "x", "m"), "formats")
+    equal(complete(cli, "nothing", ""), [])
+
+
+def test_closed_and_full_output(cli):
+    with open("/dev/full", "wb") as full:
+        process = subprocess.run([cli.tool, "--sim", "accl", "show", "sim0"], stdout=full,
+                                 stderr=subprocess.PIPE, env=cli.env, check=False)
+    equal(process.returncode, 2, "status with a full disk")
+    true(b"No space left" in process.stderr, "says why")
+    process = subprocess.run(["/bin/sh", "-c", f"{cli.tool} --sim accl show sim0 >&-"],
+                             stderr=subprocess.PIPE, env=cli.env, check=False)
+    equal(process.returncode, 2, "status with closed stdout")
+
+
+def test_a_reader_that_goes_away_is_no_message(cli):
+    process = subprocess.run(["/bin/bash", "-c",
+                              f"{cli.tool} --sim -d -j accl show | head -c 1 >/dev/null"],
+                             stderr=subprocess.PIPE, env=cli.env, check=False)
+    equal(process.stderr, b"")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+//
+// What the tests of the mlx5 provider share: a folder of their own, a made-up sysfs tree, fixtures.
+#pragma once
+
+#include "provider.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <iterator>
+#include <string>
+#include <vector>
+
+namespace mlx5_test {
+
+inline std::string fixture(const std::string &name)
+{
+    std::ifstream file{std::string{ADP_FIXTURES} + "/" + name, std::ios::binary};
+    EXPECT_TRUE(file) << name;
+    return {std::istreambuf_iterator<char>{file}, {}};
+}
+
+class folder {
+  public:
+    folder()
+    {
+        std::string name = (std::filesystem::temp_directory_path() / "adp-mlx5-XXXXXX").string();
+        if (::mkdtemp(name.data()) == nullptr)
+            std::abort();
+        path_ = name;
+    }
+    folder(const folder &) = delete;
+    folder &operator=(const folder &) = delete;
+    ~folder()
+    {
+        std::error_code ignored;
+        std::filesystem::remove_all(path_, ignored);
+    }
+
+    std::string path() const { return path_.string(); }
+    std::string path(const std::string &name) const { return (path_ / name).string(); }
+    std::string read(const std::string &name) const
+    {
+        std::ifstream file{path(name), std::ios::binary};
+        return {std::istreambuf_iterator<char>{file}, {}};
+    }
+    void write(const std::string &name, const std::string &text) const
+    {
+        std::filesystem::create_directories((path_ / name).parent_path());
+        std::ofstream{path(name), std::ios::binary} << text;
+    }
+    void make_directory(const std::string &name) const
+    {
+        std::filesystem::create_directories(path_ / name);
+    }
+    void link(const std::string &name, const std::string &to) const
+    {
+        std::filesystem::create_directories((path_ / name).parent_path());
+        std::filesystem::create_symlink(to, path_ / name);
+    }
+    void script(const std::string &name, const std::string &text) const
+    {
+        write(name, "#!/bin/sh\n" + text);
+        std::filesystem::permissions(path_ / name, std::filesystem::perms::owner_all);
+    }
+
+  private:
+    std::filesystem::path path_;
+};
+
+// An environment variable for the length of a test.
+class variable {
+  public:
+    variable(const char *name, const std::string &value) : name_(name)
+    {
+        const char *old = ::getenv(name);
+        had_ = old != nullptr;
+        old_ = had_ ? old : "";
+        ::setenv(name, value.c_str(), 1);
+    }
+    variable(const variable &) = delete;
+    variable &operator=(const variable &) = delete;
+    ~variable()
+    {
+        if (had_)
+            ::setenv(name_, old_.c_str(), 1);
+        else
+            ::unsetenv(name_);
+    }
+
+  private:
+    const char *name_;
+    bool had_ = false;
+    std::string old_;
+};
+
+inline adp::function_ref function(std::vector<std::string> *log = nullptr)
+{
+    adp::function_ref fn;
+    fn.ibdev = "mlx5_0";
+    fn.driver = "mlx5_core";
+    fn.pci = "0000:1a:00.0";
+    fn.log = [log](int, const std::string &text) {
+        if (log != nullptr)
+            log->push_back(text);
+    };
+    return fn;
+}
+
+} // namespace mlx5_test
