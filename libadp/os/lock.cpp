@@ -55,15 +55,11 @@ std::string holder(int fd)
     return {};
 }
 
-} // namespace
+using clock = std::chrono::steady_clock;
 
-result<file_lock> file_lock::take(const std::string &path, std::chrono::milliseconds timeout)
+// Polls, since nothing that waits in the kernel can be given a time without signals or threads.
+result<void> poll(const unique_fd &fd, const std::string &path, clock::time_point deadline)
 {
-    using clock = std::chrono::steady_clock;
-    unique_fd fd = open_lock_file(path);
-    if (!fd)
-        return failure(errno, path);
-    const auto deadline = clock::now() + timeout;
     std::chrono::microseconds pause{200};
     while (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
         if (errno == EINTR)
@@ -79,6 +75,25 @@ result<file_lock> file_lock::take(const std::string &path, std::chrono::millisec
         std::this_thread::sleep_for(pause);
         pause = std::min(pause * 2, std::chrono::microseconds{5000});
     }
+    return {};
+}
+
+} // namespace
+
+// Who waits holds the queue, so that a process that locks again and again cannot overtake it.
+result<file_lock> file_lock::take(const std::string &path, std::chrono::milliseconds timeout)
+{
+    const auto deadline = clock::now() + timeout;
+    const unique_fd queue = open_lock_file(path + ".queue");
+    if (!queue)
+        return failure(errno, path + ".queue");
+    unique_fd fd = open_lock_file(path);
+    if (!fd)
+        return failure(errno, path);
+    if (auto waited = poll(queue, path, deadline); !waited)
+        return std::move(waited).err();
+    if (auto waited = poll(fd, path, deadline); !waited)
+        return std::move(waited).err();
     return file_lock{std::move(fd)};
 }
 

@@ -74,14 +74,22 @@ node convert(const toml::node &from, int depth)
     return to;
 }
 
-// toml++ 3.3 nests one table for each dot of a key, without a limit, and frees them recursively.
-std::optional<place> endless_key(std::string_view text)
+// What toml++ 3.3 does not stand: it nests one table for each dot of a key, without a limit, and
+// frees them recursively; and it takes for granted that a key follows the bracket of a header.
+std::optional<error> not_for_the_parser(std::string_view text)
 {
-    constexpr std::ptrdiff_t most = 32;
+    constexpr std::ptrdiff_t most_dots = 32;
     for (const text_line &l : lines_of(text)) {
-        const std::string_view code = l.text.substr(0, std::min(l.text.find('#'), l.text.size()));
-        if (std::count(code.begin(), code.end(), '.') > most)
-            return place{l.number, 0};
+        const std::string_view code = trim(l.text.substr(0, std::min(l.text.find('#'), l.text.size())));
+        if (std::count(code.begin(), code.end(), '.') > most_dots)
+            return bad({l.number, 0}, "TOML: too many dots for a profile");
+        if (!code.starts_with('['))
+            continue;
+        const std::string_view name = trim(code.substr(code.starts_with("[[") ? 2 : 1));
+        const bool key = !name.empty() && ((name[0] >= 'a' && name[0] <= 'z') ||
+                                           (name[0] >= 'A' && name[0] <= 'Z') || name[0] == '_');
+        if (!key)
+            return bad({l.number, 0}, "TOML: no name behind the bracket");
     }
     return std::nullopt;
 }
@@ -90,8 +98,8 @@ std::optional<place> endless_key(std::string_view text)
 
 result<node> parse_toml(std::string_view text)
 {
-    if (const auto where = endless_key(text))
-        return bad(*where, "too many dots for a profile");
+    if (auto why = not_for_the_parser(text))
+        return *std::move(why);
     const toml::parse_result file = toml::parse(text);
     if (!file)
         return bad(place_of(file.error().source()),

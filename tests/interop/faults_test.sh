@@ -1,0 +1,100 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+# Every fault on every path and verb: the documented errno, a message with its reason, nothing half
+# done.
+. "$(dirname "$0")/../emukernel/lib.sh"
+table=$EMUKERNEL_SOURCE/tests/fixtures/roce_accl
+sample=$table/set-named.txt
+
+# verb WORDS...: the tool with JSON, so that the errno's name can be read.
+read_verbs=("accl show mlx5_0" "profile show mlx5_0")
+write_verbs=("accl set mlx5_0 roce_tx_window_en 1" "-y profile set mlx5_0 file $sample"
+    "profile disable mlx5_0")
+
+# fault VIA FAULT ERRNO TEXT VERB...: the verb fails so; the register is as before.
+fault()
+{
+    local via=$1 text=$2 name=$3 message=$4
+    shift 4
+    fresh_root
+    # shellcheck disable=SC2086 # the verb is words
+    EMUKERNEL_FAULT=$text expect_exit 2 "$ADP" -j --via "$via" $*
+    expect_out "\"error\":\"$name\""
+    expect_err "$message"
+    # A device that is gone shows nothing any more.
+    [ "$name" = ENODEV ] || expect_register "$table/raw-before.txt"
+}
+
+declare -A op=([fwctl]=0x805 [devx]=0xb0c)
+for via in fwctl devx; do
+    for verb in "${read_verbs[@]}" "${write_verbs[@]}"; do
+        o=op=${op[$via]}
+        fault $via "$o,errno=1" EPERM 'Operation not permitted' "$verb"
+        fault $via "$o,errno=13" EACCES 'Permission denied' "$verb"
+        fault $via "$o,errno=5" EIO 'Input/output error' "$verb"
+        fault $via "$o,status=3,syndrome=0x1234" EREMOTEIO 'status 0x0?3.*bad parameter.*0x0*1234' "$verb"
+        fault $via "$o,gone=1" ENODEV 'No such device' "$verb"
+    done
+    for verb in "${write_verbs[@]}"; do
+        w=op=${op[$via]},rw=w
+        fault $via "$w,errno=5" EIO 'nothing was changed' "$verb"
+        fault $via "$w,status=3,syndrome=0xabc" EREMOTEIO 'nothing was changed' "$verb"
+        fault $via "$w,ignore=1" ESTALE 'asked .*, the device shows' "$verb"
+    done
+done
+
+# An old kernel maps the firmware's status to an errno and loses the answer.
+for status in '3 EINVAL' '1 EIO' '6 EBUSY'; do
+    fresh_root
+    EMUKERNEL_KERNEL=legacy EMUKERNEL_FAULT="op=0xb0c,status=${status% *}" \
+        expect_exit 2 "$ADP" -j --via devx accl show mlx5_0
+    expect_err 'devx'
+    expect_register "$table/raw-before.txt"
+done
+
+# Replies that cannot be right.
+fresh_root
+EMUKERNEL_FAULT='op=0x805,short=8' expect_exit 2 "$ADP" -j --via fwctl accl show mlx5_0
+expect_out '"error":"EPROTO"'
+EMUKERNEL_FAULT='op=0x805,short=40' expect_exit 2 "$ADP" -j --via fwctl profile show mlx5_0
+expect_out '"error":"EPROTO"'
+
+# Gone between the write and the read-back: the write may have been made, and that is said.
+fresh_root
+EMUKERNEL_FAULT='reg=0x402c,rw=r,skip=1,gone=1' \
+    expect_exit 2 "$ADP" -j --via fwctl accl set mlx5_0 roce_tx_window_en 1
+expect_err 'effect is not known'
+expect_out '"error":"ENODEV"'
+
+# Refused once while reading back.
+fresh_root
+EMUKERNEL_FAULT='reg=0x402c,rw=r,skip=1,count=1,errno=5' \
+    expect_exit 2 "$ADP" --via fwctl accl set mlx5_0 roce_tx_window_en 1
+expect_err 'while reading back'
+
+# A signal between write and read-back: the state is reported, the lock is free, then it ends by it.
+fresh_root
+EMUKERNEL_SIGNAL_AFTER_WRITE=2 expect_exit 130 "$ADP" accl set mlx5_0 roce_tx_window_en 1
+expect_out 'roce_tx_window_en 0 -> 1'
+expect_exit 0 "$ADP" accl set mlx5_0 roce_tx_window_en 0
+
+# The second function of a bond refuses: the first one is put back.
+fresh_root bond
+expect_exit 0 "$ADP" -j dev
+bond=$(sed -n 's/.*"dev":"\([^"]*\)".*/\1/p' "$emu_out" | head -1)
+second=$(sed -n 's/.*"pci":\["[^"]*","\([^"]*\)".*/\1/p' "$emu_out" | head -1)
+first=$(sed -n 's/.*"pci":\["\([^"]*\)".*/\1/p' "$emu_out" | head -1)
+register "$first" >"$emu_work/before"
+python3 - "$EMUKERNEL_ROOT/state.json" "$second" <<'END'
+import json, sys
+state = json.load(open(sys.argv[1]))
+for device in state["devices"]:
+    if device["pci"] == sys.argv[2]:
+        device["faults"] = "reg=0x402c,rw=w,status=5"
+json.dump(state, open(sys.argv[1], "w"))
+END
+expect_exit 2 "$ADP" --via fwctl accl set "$bond" roce_tx_window_en 1
+expect_err "bond member $second: .*$first was put back"
+expect_register "$emu_work/before" "$first"
+
+finish
