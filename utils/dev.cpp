@@ -4,6 +4,7 @@
 #include "devices.h"
 #include "grammar.h"
 
+#include <cerrno>
 #include <fmt/format.h>
 
 namespace adp::cli {
@@ -160,6 +161,21 @@ void add_device(run &r, const adp_device *d, std::uint32_t port, adp_context *ct
                              adp_device_simulated(d) != 0 ? " (simulated)" : ""));
 }
 
+void show_device(run &r, const adp_device *d, const chosen &c, adp_context *detailed)
+{
+    const std::uint32_t ports = adp_device_num_ports(d);
+    if (c.port > ports) {
+        r.complain(fmt::format("{}/{}: no such port, it has {}", c.name, c.port, ports));
+        r.raise(exit_device);
+        return;
+    }
+    if (ports == 0)
+        add_device(r, d, 0, detailed);
+    for (std::uint32_t p = 1; p <= ports; p++)
+        if (c.port == 0 || c.port == p)
+            add_device(r, d, p, detailed);
+}
+
 } // namespace
 
 void dev_show(run &r)
@@ -172,33 +188,25 @@ void dev_show(run &r)
         r.note("no RDMA devices on this machine; adp --sim has simulated ones");
 
     int num = 0;
-    adp_device **list = adp_get_device_list(&attr, &num);
+    const std::unique_ptr<adp_device *, list_freer> list{adp_get_device_list(&attr, &num)};
     for (const chosen &c : devices) {
-        const context ctx{adp_open_device(c.name.c_str(), &attr)};
-        const int err = ctx ? 0 : errno;
-        const adp_device *d = ctx ? adp_context_device(ctx.get()) : nullptr;
-        for (int i = 0; d == nullptr && list != nullptr && i < num; i++)
-            if (c.name == adp_device_name(list[i]))
-                d = list[i]; // it is there, only without registers
+        const adp_device *d = nullptr;
+        for (int i = 0; list && i < num; i++)
+            if (c.name == adp_device_name(list.get()[i]))
+                d = list.get()[i];
+        // Details, or a device by another name than its own (PCI address, netdev).
+        context ctx;
+        if (d == nullptr || r.opt.details > 0)
+            ctx.reset(adp_open_device(c.name.c_str(), &attr));
+        if (ctx)
+            d = adp_context_device(ctx.get());
         if (d == nullptr) {
             r.complain(adp_get_error());
-            r.raise(status_of(err));
+            r.raise(status_of(errno));
             continue;
         }
-        adp_context *const detailed = r.opt.details > 0 ? ctx.get() : nullptr;
-        const std::uint32_t ports = adp_device_num_ports(d);
-        if (c.port > ports) {
-            r.complain(fmt::format("{}/{}: no such port, it has {}", c.name, c.port, ports));
-            r.raise(exit_device);
-            continue;
-        }
-        if (ports == 0)
-            add_device(r, d, 0, detailed);
-        for (std::uint32_t p = 1; p <= ports; p++)
-            if (c.port == 0 || c.port == p)
-                add_device(r, d, p, detailed);
+        show_device(r, d, c, r.opt.details > 0 ? ctx.get() : nullptr);
     }
-    adp_free_device_list(list);
 }
 
 } // namespace adp::cli

@@ -24,10 +24,6 @@ bool is_pattern(std::string_view word)
     return word.find_first_of("*?[") != std::string_view::npos;
 }
 
-struct list_freer {
-    void operator()(adp_device **list) const { adp_free_device_list(list); }
-};
-
 std::vector<std::string> all_names(const run &r)
 {
     const adp_open_attr attr = open_attr(r);

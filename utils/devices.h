@@ -13,6 +13,9 @@ namespace adp::cli {
 struct context_closer {
     void operator()(adp_context *ctx) const { adp_close(ctx); }
 };
+struct list_freer {
+    void operator()(adp_device **list) const { adp_free_device_list(list); }
+};
 using context = std::unique_ptr<adp_context, context_closer>;
 
 // How the options want devices to be opened. Lives as long as its options.

@@ -51,6 +51,13 @@ bool function_access::ensure_open(candidate &c)
     return true;
 }
 
+void function_access::prepare()
+{
+    for (candidate &c : candidates_)
+        if (ensure_open(c))
+            return;
+}
+
 result<void> function_access::command(candidate &c, std::uint16_t register_id, reg_method method,
                                       std::span<std::uint32_t> dwords)
 {

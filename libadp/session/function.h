@@ -25,6 +25,10 @@ class function_access {
     // via: a path's name, or "auto": the provider's order, until one has answered a query.
     function_access(function_ref fn, provider &prov, std::string via, open_options options);
 
+    // Opens the first path that can be opened; no register is touched. That none can is for the
+    // first query to say.
+    void prepare();
+
     const function_ref &ref() const { return fn_; }
     std::uint32_t commands() const { return commands_; } // issued so far
 

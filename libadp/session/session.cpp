@@ -36,6 +36,7 @@ result<std::unique_ptr<session>> session::open(const device_info &device,
         if (!prov)
             return std::move(prov).err();
         s->functions_.emplace_back(std::move(fn), **prov, options.via, open_options{options.force});
+        s->functions_.back().prepare();
     }
     return s;
 }

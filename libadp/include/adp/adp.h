@@ -248,8 +248,9 @@ ADP_EXPORT const char *adp_device_pci(const struct adp_device *dev, uint32_t i);
 
 /*
  * Opens a device by RDMA name ("mlx5_0"), PCI address ("0000:1a:00.0", "1a:00.0"), netdev name or,
- * with ADP_OPEN_SIM or by that name, simulated ("sim0"). NULL and errno on failure. Nothing is read
- * from the device yet: the access path is chosen at the first use.
+ * with ADP_OPEN_SIM or by that name, simulated ("sim0"). NULL and errno on failure. The first access
+ * path that can be opened is opened; no register is read yet. That no path works is said by the
+ * first call that needs one.
  */
 ADP_EXPORT struct adp_context *_adp_open_device(const char *name, const struct adp_open_attr *attr,
 						size_t size);
