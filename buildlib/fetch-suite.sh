@@ -4,8 +4,8 @@
 # they depend on, unpacked into a folder of the cache. Prints that folder. Nothing is installed and
 # the system's own apt state is not touched; no privilege is needed.
 #
-# A folder that is there is used again; ADP_CACHE_REFRESH=1 fetches anew. Its file PACKAGES names
-# what it holds. Run a program of it by tests/tools/suite-run.sh.
+# A folder that is there is used again; ADP_CACHE_REFRESH=1 fetches anew, ADP_SUITES=no does without.
+# The folder's file PACKAGES names what it holds. Run a program of it by tests/tools/suite-run.sh.
 #
 # Exit status: 0 there it is; 77 cannot be had here (the reason is on stderr); 1 used wrongly.
 set -euo pipefail
@@ -28,6 +28,7 @@ case "$suite $*" in
     exit 1
     ;;
 esac
+[ "${ADP_SUITES:-}" != no ] || give_up "switched off (ADP_SUITES=no)"
 
 cache=${ADP_CACHE:-${XDG_CACHE_HOME:-${HOME:?is not set, nor ADP_CACHE}/.cache}/libadp}/suites
 arch=$(dpkg --print-architecture 2>/dev/null) || give_up "needs dpkg and apt-get (Debian or a derivative)"

@@ -17,25 +17,19 @@ gate_includes()
     project_files '*.h' '*.hpp' '*.c' '*.cpp' | python3 buildlib/check-includes.py
 }
 
-# Shell scripts by their name or by their first line.
+# Shell scripts by their name or by their first line, NUL-separated.
 shell_scripts()
 {
-    local name
-    project_files | while IFS= read -r -d '' name; do
-        case $name in
-        *.sh) printf '%s\0' "$name" ;;
-        *)
-            case $(head -c 64 "$name" | tr -d '\0' | head -n 1) in
-            '#!/bin/sh'* | '#!/bin/bash'* | '#!/usr/bin/env bash'*) printf '%s\0' "$name" ;;
-            esac
-            ;;
-        esac
-    done
+    project_files | xargs -0 -r awk '
+        FNR == 1 && (FILENAME ~ /\.sh$/ || /^#! *\/(usr\/)?bin\/(env )?(ba)?sh/) {
+            printf "%s%c", FILENAME, 0
+        }
+        { nextfile }'
 }
 
 gate_shell()
 {
-    shell_scripts | xargs -0 -r shellcheck -x
+    shell_scripts | xargs -0 -r shellcheck -x -P SCRIPTDIR
 }
 
 gate_spelling()
@@ -48,13 +42,15 @@ gate_spelling()
 
 gate_format()
 {
-    local tool version
+    local tool version bad
     tool=$(command -v clang-format-14 || command -v clang-format)
     version=$("$tool" --version | grep -o 'version [0-9]*' | cut -d ' ' -f 2)
     [ "$version" = 14 ] || skip "the format is what clang-format 14 makes; here is $version"
-    project_files '*.h' '*.hpp' '*.c' '*.cpp' | grep -z -v '^kernel-headers/' |
-        xargs -0 -r "$tool" --dry-run -Werror || {
-        echo "to apply it: $tool -i FILE"
-        return 1
-    }
+    bad=$(project_files '*.h' '*.hpp' '*.c' '*.cpp' | grep -z -v '^kernel-headers/' |
+        xargs -0 -r "$tool" --dry-run 2>&1 |
+        sed -n 's/^\([^: ]*\):[0-9]*:.*clang-format-violations.*/\1/p' | sort -u)
+    [ -n "$bad" ] || return 0
+    printf '%s\n' "$bad"
+    echo "to apply it: $tool -i" "$(paste -sd ' ' <<<"$bad")"
+    return 1
 }

@@ -6,7 +6,7 @@
 suite_limit()
 {
     case $1 in
-    guest | hca) echo 1200 ;;
+    emukernel | guest | hca) echo 1200 ;;
     *) echo 600 ;;
     esac
 }

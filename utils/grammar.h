@@ -60,6 +60,18 @@ void profile_encode(run &);
 void profile_diff(run &);
 void profile_save(run &);
 void profile_restore(run &);
+void flow_label(run &);
+void flow_sport(run &);
+void flow_find(run &);
+void flow_plan(run &);
+void flow_audit(run &);
+void flow_filter(run &);
+void flow_rules(run &);
+void retry_explain(run &);
+void retry_cm(run &);
+void retry_plan(run &);
+void retry_compare(run &);
+void retry_decode(run &);
 void report_show(run &);
 
 } // namespace adp::cli

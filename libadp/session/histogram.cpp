@@ -49,7 +49,7 @@ result<adp_histogram> session::query_histogram()
     if (!done)
         return std::move(done).err();
     reg::decode_histogram(dwords, h);
-    note_caveat();
+    note_caveat(false);
     if (functions_.size() > 1)
         warn("of a bond the first function's histogram is shown");
     return h;
@@ -66,7 +66,7 @@ result<void> session::modify_histogram(const adp_histogram &wanted, std::uint32_
                 held = std::move(*taken);
             else if (taken.err().code == ETIMEDOUT)
                 return std::move(taken).err();
-            else
+            else if (!device_.simulated)
                 warn(fmt::format("not locked against other writers ({})", taken.err().reason));
         }
         auto config = read_config(fn);
@@ -95,7 +95,7 @@ result<void> session::modify_histogram(const adp_histogram &wanted, std::uint32_
         if (reg::histogram_differences(wanted, after, mask) != 0)
             return error{ESTALE, "the device took the write and shows another configuration", "", {}};
     }
-    note_caveat();
+    note_caveat(true);
     return {};
 }
 

@@ -47,10 +47,11 @@ void session::warn(std::string text)
         warnings_.push_back(std::move(text));
 }
 
-void session::note_caveat()
+// That a device is simulated is no news to who only looks at it.
+void session::note_caveat(bool changed)
 {
     const std::string caveat = functions_.front().caveat();
-    if (!caveat.empty() && !device_.simulated)
+    if (!caveat.empty() && (changed || !device_.simulated))
         warn(functions_.front().path_name() + ": " + caveat);
 }
 
@@ -79,7 +80,7 @@ result<adp_accl> session::query_accl(std::uint32_t profile_id)
         else if (*other != *first)
             warn(fmt::format("bond member {} differs from {}", device_.pci[i], device_.pci[0]));
     }
-    note_caveat();
+    note_caveat(false);
     return reg::decode(*first);
 }
 

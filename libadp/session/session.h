@@ -66,7 +66,7 @@ class session {
 
     result<reg::accl_image> query_image(function_access &fn, std::uint32_t profile_id);
     void warn(std::string text);
-    void note_caveat();
+    void note_caveat(bool changed);
     std::string lock_path(const function_access &fn) const;
 
     friend class safe_set;

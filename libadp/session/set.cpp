@@ -146,7 +146,8 @@ class safe_set {
             if (taken.err().code == ETIMEDOUT)
                 return std::move(taken).err();
             locked_ = false;
-            s_.warn(fmt::format("not locked against other writers ({})", taken.err().reason));
+            if (!s_.device_.simulated) // a replayed report in a folder of somebody else's
+                s_.warn(fmt::format("not locked against other writers ({})", taken.err().reason));
             break;
         }
         return {};
@@ -336,7 +337,7 @@ result<adp_set_result> session::modify_accl(const adp_accl &values, std::uint64_
                                             std::uint32_t flags)
 {
     auto result = safe_set{*this, values, fields, flags}.run();
-    note_caveat();
+    note_caveat(result && (flags & ADP_SET_DRY_RUN) == 0);
     return result;
 }
 

@@ -77,8 +77,9 @@ class sim_path final : public path {
 
     std::string caveat() const override
     {
-        return devices_->lasting() ? "simulated device"
-                                   : "simulated device in memory: what is set is gone at the end";
+        return devices_->lasting() ? ""
+                                   : "simulated device in memory: what is set is gone at the end "
+                                     "(--sim=FILE keeps it)";
     }
 
   private:

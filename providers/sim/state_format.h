@@ -8,9 +8,13 @@
 #include "result.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace adp::sim {
+
+inline constexpr std::string_view state_format_name = "adp-sim-state";
+inline constexpr unsigned state_format_version = 1;
 
 struct parsed_state {
     std::vector<model> devices;

@@ -120,6 +120,36 @@ static void profiles(struct adp_context *ctx)
 	CHECK("not a profile: EINVAL", adp_parse_profile("hello", 5, &accl, NULL) == EINVAL);
 }
 
+/* Values of the published vectors (fixtures/flow/flow_vectors.csv) and of captures named there. */
+static void flows(void)
+{
+	const uint32_t lqpn[] = { 0x123456, 0x21d5e, 0 }, rqpn[] = { 0x654321, 0x21d60, 0x123456 };
+	const uint32_t given[] = { 0, 0xfffff, 0 };
+	uint32_t labels[3];
+	uint16_t sports[3];
+
+	CHECK("label of two QPNs", adp_calc_flow_label(0x123456, 0x654321) == 0xa77ae);
+	CHECK("the same from the other end", adp_calc_flow_label(0x654321, 0x123456) == 0xa77ae);
+	CHECK("QPNs are masked to 24 bits", adp_calc_flow_label(0x1123456, 0x654321) == 0xa77ae);
+	CHECK("port of a label, as UCX is seen on the wire",
+	      adp_flow_label_to_udp_sport(0xfffff) == 65472);
+	CHECK("without a label the QPNs count", adp_calc_udp_sport(0, 0x1234, 0x5678) == 49178);
+	CHECK("with one it does", adp_calc_udp_sport(0xabcde, 0x1234, 0x5678) == 64756);
+	CHECK("labels are masked to 20 bits", adp_calc_udp_sport(0x100000, 0x1234, 0x5678) == 49178);
+	CHECK("RDMA-CM", adp_cm_flow_label(4420, 50000) == 0x2da8c &&
+				 adp_cm_flow_label(50000, 4420) == 0x7b7f4);
+	CHECK("label for a port", adp_udp_sport_to_flow_label(49153) == 1 &&
+					  adp_udp_sport_to_flow_label(0xc000) == 0x4001);
+	CHECK("no label gives a low port", adp_udp_sport_to_flow_label(4791) == 0);
+	adp_calc_flow_labels(lqpn, rqpn, labels, 3);
+	CHECK("labels in an array",
+	      labels[0] == 0xa77ae && labels[1] == 0xaeecd && labels[2] == 0);
+	adp_calc_udp_sports(NULL, lqpn, rqpn, sports, 3);
+	CHECK("ports in an array", sports[0] == 63367 && sports[1] == 61158 && sports[2] == 49152);
+	adp_calc_udp_sports(given, lqpn, rqpn, sports, 3);
+	CHECK("with labels where there are some", sports[0] == 63367 && sports[1] == 65472);
+}
+
 int main(void)
 {
 	struct adp_open_attr attr = { .flags = ADP_OPEN_SIM };
@@ -140,6 +170,7 @@ int main(void)
 	CHECK("every field is found by its own name", n == ADP_FIELD_COUNT);
 	CHECK("no description beyond the last", !adp_describe_field(ADP_FIELD_COUNT) && errno == EINVAL);
 
+	flows();
 	lists();
 	ctx = adp_open_device("sim0", &attr);
 	CHECK("sim0 opens", ctx != NULL);

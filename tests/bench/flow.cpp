@@ -32,8 +32,8 @@ template <typename Work> double fastest(Work work, int runs = 7)
 }
 
 // What the compiler makes of the one-value functions; not inlined into the measurement.
-[[gnu::noinline]] void plain_loop(const std::uint32_t *l, const std::uint32_t *r, std::uint32_t *label,
-                                  std::uint16_t *sport, std::size_t count)
+[[gnu::noinline]] void plain_loop(const std::uint32_t *l, const std::uint32_t *r,
+                                  std::uint32_t *label, std::uint16_t *sport, std::size_t count)
 {
     for (std::size_t i = 0; i < count; i++) {
         label[i] = calc_flow_label(l[i], r[i]);
@@ -65,8 +65,9 @@ void labels_and_ports()
     for (const batch_path path : {batch_path::plain, batch_path::avx2, batch_path::avx512}) {
         if (!available(path))
             continue;
-        const double t = fastest(
-            [&] { run_batch({nullptr, l.data(), r.data(), label.data(), sport.data(), count}, path); });
+        const double t = fastest([&] {
+            run_batch({nullptr, l.data(), r.data(), label.data(), sport.data(), count}, path);
+        });
         std::printf("  %s%s: %.2f of copy, %.2f times the plain loop\n", to_string(path).data(),
                     path == best_batch_path() ? " (chosen)" : "", copy / t, naive / t);
     }
@@ -76,13 +77,14 @@ void plans()
 {
     const auto plan = [](std::uint64_t qps, hash_kind kind, std::uint32_t paths, const char *what) {
         const address_pair ends{*parse_address("10.0.0.1"), *parse_address("10.0.0.2")};
-        const plan_request request{qps, {{{kind, five_tuple, 0, 0}, paths, {}}}, ends, sport_min,
-                                   sport_max};
+        const plan_request request{
+            qps, {{{kind, five_tuple, 0, 0}, paths, {}}}, ends, sport_min, sport_max};
         std::uint64_t max = 0;
         const double t = fastest([&] { max = (*plan_flows(request)).max_load; }, 3);
-        std::printf("  %7llu queue pairs over %u paths, %s: %8.2f ms, %.1f ns each, at most %llu a path\n",
-                    static_cast<unsigned long long>(qps), paths, what, t * 1e3,
-                    t * 1e9 / static_cast<double>(qps), static_cast<unsigned long long>(max));
+        std::printf(
+            "  %7llu queue pairs over %u paths, %s: %8.2f ms, %.1f ns each, at most %llu a path\n",
+            static_cast<unsigned long long>(qps), paths, what, t * 1e3,
+            t * 1e9 / static_cast<double>(qps), static_cast<unsigned long long>(max));
     };
     std::printf("plans\n");
     for (const std::uint64_t qps : {10000U, 100000U, 1000000U}) {

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """Options, words, help, completion, exit status."""
 import json
+import shlex
 import subprocess
 
 from tap import equal, main, true
@@ -65,7 +66,7 @@ def test_every_example_runs(cli):
     examples = [c["example"] for c in table["commands"] if c["example"]]
     true(len(examples) > 8, "examples are there")
     for example in examples:
-        words = example.split()
+        words = shlex.split(example)
         equal(words[0], "adp")
         words = words[1:] if "--sim" in example else [f"--sim={cli.state}", *words[1:]]
         cli.run(*words).exits(0)
@@ -84,7 +85,7 @@ def complete(cli, *words):
 
 
 def test_completion(cli):
-    equal(complete(cli, ""), ["accl", "dev", "help", "profile", "report"])
+    equal(complete(cli, ""), ["accl", "dev", "flow", "help", "profile", "report", "retry"])
     equal(complete(cli, "prof"), ["profile"])
     true("set" in complete(cli, "accl", ""), "commands")
     equal(complete(cli, "--sim", "accl", "show", "sim"), ["sim0", "sim1"])

@@ -25,8 +25,9 @@ void width(const subject &s, const report &r)
     for (std::uint32_t n = 0; n < ADP_FIELD_COUNT; n++)
         if ((wide & ADP_FIELD_BIT(n)) != 0) {
             const reg::field &f = reg::accl_field(n);
-            r.add(s, n, fmt::format("does not fit {} bit{}, at most {}", f.width,
-                                    f.width == 1 ? "" : "s", f.max()));
+            r.add(s, n,
+                  fmt::format("does not fit {} bit{}, at most {}", f.width, f.width == 1 ? "" : "s",
+                              f.max()));
         }
 }
 
@@ -46,7 +47,8 @@ void time_unit(const subject &s, const report &r)
 
 void time_base_power(const subject &s, const report &r)
 {
-    if (s.has(ADP_FIELD_TIME_BASE) && (s.p.time_base == 0 || (s.p.time_base & (s.p.time_base - 1)) != 0))
+    if (s.has(ADP_FIELD_TIME_BASE) &&
+        (s.p.time_base == 0 || (s.p.time_base & (s.p.time_base - 1)) != 0))
         r.add(s, ADP_FIELD_TIME_BASE, "must be a power of two");
 }
 
@@ -73,8 +75,9 @@ void range_order(const subject &s, const report &r)
         const std::uint32_t below = s.p.timeout_range[i - 1].range_low_bound;
         if (s.p.timeout_range[i].range_low_bound <= below)
             r.add(s, of_range(ADP_FIELD_RANGE_LOW_BOUND_0, i),
-                  fmt::format("must be greater than range_low_bound_{}, which is {}: ranges are sorted",
-                              i - 1, below));
+                  fmt::format(
+                      "must be greater than range_low_bound_{}, which is {}: ranges are sorted",
+                      i - 1, below));
     }
 }
 
@@ -127,7 +130,8 @@ void total_overflow(const subject &s, const report &r)
         return;
     if (s.p.retx_total_timeout > most)
         r.add(s, ADP_FIELD_RETX_TOTAL_TIMEOUT,
-              fmt::format("a shift of the base by more than {}: no total timeout is that long", most));
+              fmt::format("a shift of the base by more than {}: no total timeout is that long",
+                          most));
 }
 
 } // namespace judge

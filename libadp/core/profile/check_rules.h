@@ -45,10 +45,14 @@ struct subject {
     bool has_times() const { return sound && has(ADP_FIELD_TIME_BASE) && base() != 0; }
     bool has_initial() const
     {
-        return sound && has_all(ADP_FIELD_TIMEOUT_INIT_LOW_BOUND, ADP_FIELD_TIMEOUT_INIT_RANGE_SIZE);
+        return sound &&
+               has_all(ADP_FIELD_TIMEOUT_INIT_LOW_BOUND, ADP_FIELD_TIMEOUT_INIT_RANGE_SIZE);
     }
     // The ack timeout code of the queue pairs where it is known and one (5 bits).
-    std::uint32_t ack_code() const { return limits.qp_timeout_code > 31 ? 0 : limits.qp_timeout_code; }
+    std::uint32_t ack_code() const
+    {
+        return limits.qp_timeout_code > 31 ? 0 : limits.qp_timeout_code;
+    }
 };
 
 // The name of a field, and the number of a range's field from that of range 0.

@@ -7,23 +7,24 @@ namespace adp::profile::judge {
 
 void incomplete(const subject &s, const report &r)
 {
-    if ((s.p.fields & reg::profile_block_fields() & ~ADP_FIELD_BIT(ADP_FIELD_ADP_RETX_PROFILE_ID)) == 0)
+    if ((s.p.fields & reg::profile_block_fields() &
+         ~ADP_FIELD_BIT(ADP_FIELD_ADP_RETX_PROFILE_ID)) == 0)
         return;
     const auto need = [&](std::uint32_t number) {
         if (!s.has(number))
-            r.add(name(number), {}, "not given: what the device holds stays, and is not checked here");
+            r.add(name(number), {},
+                  "not given: what the device holds stays, and is not checked here");
     };
     for (const std::uint32_t number :
-         {ADP_FIELD_TIME_BASE, ADP_FIELD_TIME_UNIT, ADP_FIELD_START_RANGE_INDEX, ADP_FIELD_RANGE_NUM,
-          ADP_FIELD_QP_TOTAL_TIMEOUT, ADP_FIELD_TIMEOUT_INIT_RANGE_SIZE,
+         {ADP_FIELD_TIME_BASE, ADP_FIELD_TIME_UNIT, ADP_FIELD_START_RANGE_INDEX,
+          ADP_FIELD_RANGE_NUM, ADP_FIELD_QP_TOTAL_TIMEOUT, ADP_FIELD_TIMEOUT_INIT_RANGE_SIZE,
           ADP_FIELD_TIMEOUT_INIT_LOW_BOUND})
         need(number);
     if (s.has(ADP_FIELD_QP_TOTAL_TIMEOUT) && s.p.qp_total_timeout == 0)
         need(ADP_FIELD_RETX_TOTAL_TIMEOUT);
     for (std::uint32_t i = 0; s.has(ADP_FIELD_RANGE_NUM) && i < range_count(s.p); i++) {
-        for (const std::uint32_t number :
-             {ADP_FIELD_RANGE_SIZE_0, ADP_FIELD_RANGE_LOW_BOUND_0, ADP_FIELD_TIMEOUT_RETRY_NUM_0,
-              ADP_FIELD_DEC_MODE_0})
+        for (const std::uint32_t number : {ADP_FIELD_RANGE_SIZE_0, ADP_FIELD_RANGE_LOW_BOUND_0,
+                                           ADP_FIELD_TIMEOUT_RETRY_NUM_0, ADP_FIELD_DEC_MODE_0})
             need(of_range(number, i));
         if (i > 0)
             need(of_range(ADP_FIELD_PREV_RANGE_INDEX_0, i));
@@ -32,7 +33,8 @@ void incomplete(const subject &s, const report &r)
 
 void adp_off(const subject &s, const report &r)
 {
-    if (s.has_all(ADP_FIELD_ROCE_ADP_RETRANS_EN, ADP_FIELD_TIME_BASE) && s.p.roce_adp_retrans_en == 0)
+    if (s.has_all(ADP_FIELD_ROCE_ADP_RETRANS_EN, ADP_FIELD_TIME_BASE) &&
+        s.p.roce_adp_retrans_en == 0)
         r.add(s, ADP_FIELD_ROCE_ADP_RETRANS_EN,
               "adaptive retransmission is off: the profile has no effect");
 }
@@ -50,7 +52,8 @@ void initial_fixed(const subject &s, const report &r)
 {
     if (s.has(ADP_FIELD_TIMEOUT_INIT_RANGE_SIZE) && s.p.timeout_init_range_size == 0)
         r.add(s, ADP_FIELD_TIMEOUT_INIT_RANGE_SIZE,
-              "nothing to draw from: all queue pairs start with the same timeout, and retry together");
+              "nothing to draw from: all queue pairs start with the same timeout, and retry "
+              "together");
 }
 
 void initial_outside(const subject &s, const report &r)
@@ -61,12 +64,15 @@ void initial_outside(const subject &s, const report &r)
     for (std::uint32_t g = e.low; g <= e.high; g++) {
         if (range_of(s.p, g))
             continue;
-        r.add(name(ADP_FIELD_TIMEOUT_INIT_LOW_BOUND) + ", " + name(ADP_FIELD_TIMEOUT_INIT_RANGE_SIZE),
+        r.add(name(ADP_FIELD_TIMEOUT_INIT_LOW_BOUND) + ", " +
+                  name(ADP_FIELD_TIMEOUT_INIT_RANGE_SIZE),
               fmt::format("{}, {}", s.p.timeout_init_low_bound, s.p.timeout_init_range_size),
-              fmt::format("an initial timeout of base << {} lies in no range; range {} follows it at its "
-                          "low bound",
-                          g, s.has(ADP_FIELD_START_RANGE_INDEX) ? std::to_string(s.p.start_range_index)
-                                                                : "start_range_index"));
+              fmt::format(
+                  "an initial timeout of base << {} lies in no range; range {} follows it at its "
+                  "low bound",
+                  g,
+                  s.has(ADP_FIELD_START_RANGE_INDEX) ? std::to_string(s.p.start_range_index)
+                                                     : "start_range_index"));
         return;
     }
 }
@@ -101,7 +107,8 @@ void prev_range_chain(const subject &s, const report &r)
     for (std::uint32_t i = 2; s.has(ADP_FIELD_RANGE_NUM) && i < range_count(s.p); i++)
         if (const std::uint32_t n = of_range(ADP_FIELD_PREV_RANGE_INDEX_0, i);
             s.has(n) && s.value(n) + 1 < i)
-            r.add(s, n, fmt::format("on the way down from range {}, range {} is skipped", i, i - 1));
+            r.add(s, n,
+                  fmt::format("on the way down from range {}, range {} is skipped", i, i - 1));
 }
 
 void prev_range_unused(const subject &s, const report &r)
@@ -119,14 +126,16 @@ void above_ack_timeout(const subject &s, const report &r)
         const exponents e = range_exponents(s.p, i);
         if (s.time(e.low) > cap)
             r.add(s, of_range(ADP_FIELD_RANGE_LOW_BOUND_0, i),
-                  fmt::format("range {} starts at {}, above the queue pairs' ack timeout {} (code {}), "
-                              "which caps all: no effect",
-                              i, time_text(s.time(e.low)), time_text(cap), s.ack_code()));
+                  fmt::format(
+                      "range {} starts at {}, above the queue pairs' ack timeout {} (code {}), "
+                      "which caps all: no effect",
+                      i, time_text(s.time(e.low)), time_text(cap), s.ack_code()));
         else if (s.time(e.high) > cap)
-            r.add(s, of_range(ADP_FIELD_RANGE_SIZE_0, i),
-                  fmt::format("range {} reaches {}, above the queue pairs' ack timeout {} (code {}), "
-                              "which caps it",
-                              i, time_text(s.time(e.high)), time_text(cap), s.ack_code()));
+            r.add(
+                s, of_range(ADP_FIELD_RANGE_SIZE_0, i),
+                fmt::format("range {} reaches {}, above the queue pairs' ack timeout {} (code {}), "
+                            "which caps it",
+                            i, time_text(s.time(e.high)), time_text(cap), s.ack_code()));
     }
 }
 
@@ -153,8 +162,7 @@ std::optional<total> total_of(const subject &s, std::uint32_t ack_code)
         return std::nullopt;
     constexpr std::uint32_t most_retries = 7; // retry_cnt has 3 bits
     const std::uint64_t ns = most_retries * ack_timeout_ns(ack_code);
-    return total{ns, ack_code,
-                 fmt::format("{} (retry_cnt 7, timeout {})", time_text(ns), ack_code),
+    return total{ns, ack_code, fmt::format("{} (retry_cnt 7, timeout {})", time_text(ns), ack_code),
                  ADP_FIELD_QP_TOTAL_TIMEOUT};
 }
 
@@ -167,8 +175,8 @@ void total_short(const subject &s, const report &r)
         return;
     if (s.has_initial() && t->ns <= s.time(initial_exponents(s.p).high)) {
         r.add(s, t->field,
-              fmt::format("total timeout {}: a queue pair may fail at its first timeout, {}", t->text,
-                          time_text(s.time(initial_exponents(s.p).high))));
+              fmt::format("total timeout {}: a queue pair may fail at its first timeout, {}",
+                          t->text, time_text(s.time(initial_exponents(s.p).high))));
         return;
     }
     if (s.has_bounds() && range_count(s.p) != 0 && t->ns < s.time(range_exponents(s.p, 0).high))
@@ -189,10 +197,11 @@ void many_timer_events(const subject &s, const report &r)
     const std::uint64_t events =
         timer_events(s.p, initial_exponents(s.p).low, t->ns, ack_timeout_ns(t->ack_code));
     if (events >= many)
-        r.add(s, t->field,
-              fmt::format("about {} timeouts, each a retransmission, before a queue pair without an "
-                          "answer fails after {}",
-                          events, t->text));
+        r.add(
+            s, t->field,
+            fmt::format("about {} timeouts, each a retransmission, before a queue pair without an "
+                        "answer fails after {}",
+                        events, t->text));
 }
 
 } // namespace adp::profile::judge

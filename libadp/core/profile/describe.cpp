@@ -67,9 +67,10 @@ std::string then_text(const adp_profile &p)
     const exponents e = initial_exponents(p);
     for (std::uint32_t g = e.low; g <= e.high; g++)
         if (!range_of(p, g))
-            return fmt::format("the initial timeout is used once; where it lies in no range, range {} "
-                               "follows{}",
-                               p.start_range_index, as_read);
+            return fmt::format(
+                "the initial timeout is used once; where it lies in no range, range {} "
+                "follows{}",
+                p.start_range_index, as_read);
     return fmt::format("the initial timeout is used once, then its range goes on{}", as_read);
 }
 
@@ -132,11 +133,10 @@ void add_total(const adp_profile &p, std::vector<line> &lines)
         lines.push_back({"total", "a queue pair fails after retry_cnt x timeout of the queue pair "
                                   "without progress"});
     else if (holds(p, {ADP_FIELD_RETX_TOTAL_TIMEOUT, ADP_FIELD_TIME_BASE}))
-        lines.push_back({"total", fmt::format("a queue pair fails after {} without progress{}",
-                                              time_at(p, p.retx_total_timeout),
-                                              p.retx_total_timeout == 0
-                                                  ? ": at its first timeout"
-                                                  : "")});
+        lines.push_back(
+            {"total", fmt::format("a queue pair fails after {} without progress{}",
+                                  time_at(p, p.retx_total_timeout),
+                                  p.retx_total_timeout == 0 ? ": at its first timeout" : "")});
 }
 
 } // namespace
@@ -164,8 +164,8 @@ std::string meaning(const adp_profile &p, std::uint32_t number)
     case ADP_FIELD_ADP_RETX_PROFILE_ID: return v == 0 ? "the firmware's own timeouts" : "";
     case ADP_FIELD_TIME_BASE: return time_text(base_ns(p));
     case ADP_FIELD_TIME_UNIT: return v == 1 ? "microseconds" : "a reserved value";
-    case ADP_FIELD_QP_TOTAL_TIMEOUT: return v != 0 ? "retry_cnt x timeout of the queue pair"
-                                                   : "retx_total_timeout";
+    case ADP_FIELD_QP_TOTAL_TIMEOUT:
+        return v != 0 ? "retry_cnt x timeout of the queue pair" : "retx_total_timeout";
     case ADP_FIELD_RETX_TOTAL_TIMEOUT:
         if (holds(p, {ADP_FIELD_QP_TOTAL_TIMEOUT}) && p.qp_total_timeout != 0)
             return "not used";
@@ -200,7 +200,8 @@ std::vector<line> describe(const adp_profile &p)
     }
     add_total(p, lines);
     if (holds(p, {ADP_FIELD_TIME_BASE}))
-        lines.push_back({"accuracy", "effective timeouts may be up to 4 times as long, says the vendor"});
+        lines.push_back(
+            {"accuracy", "effective timeouts may be up to 4 times as long, says the vendor"});
     return lines;
 }
 

@@ -29,8 +29,8 @@ std::vector<line> describe(const adp_profile &p);
 std::string meaning(const adp_profile &p, std::uint32_t number);
 
 struct change {
-    std::uint32_t number = 0; // of the field
-    std::string_view field;   // its name
+    std::uint32_t number = 0;            // of the field
+    std::string_view field;              // its name
     std::optional<std::uint32_t> before; // nothing: not held
     std::optional<std::uint32_t> after;
     std::string before_text; // meaning()

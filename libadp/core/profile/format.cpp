@@ -43,19 +43,22 @@ std::string to_toml(const adp_profile &p)
 {
     std::string text = "# Profile of the adaptive retransmission (ADP) of a ConnectX NIC.\n";
     if (holds(p, ADP_FIELD_TIME_BASE))
-        text += fmt::format("# A time is base << value; base = {}. Effective timeouts may be up to 4 "
-                            "times as long.\n",
-                            time_text(base_ns(p)));
+        text +=
+            fmt::format("# A time is base << value; base = {}. Effective timeouts may be up to 4 "
+                        "times as long.\n",
+                        time_text(base_ns(p)));
     text += '\n';
     const auto line = [&](std::uint32_t number) {
         if (!holds(p, number))
             return;
-        const std::string setting = fmt::format("{} = {}", reg::document_key(number), value(p, number));
+        const std::string setting =
+            fmt::format("{} = {}", reg::document_key(number), value(p, number));
         const std::string what = meaning(p, number);
         text += what.empty() ? setting : fmt::format("{:<32} # {}", setting, what);
         text += '\n';
     };
-    for (const std::uint32_t number : {ADP_FIELD_ADP_RETX_PROFILE_ID, ADP_FIELD_ROCE_ADP_RETRANS_EN})
+    for (const std::uint32_t number :
+         {ADP_FIELD_ADP_RETX_PROFILE_ID, ADP_FIELD_ROCE_ADP_RETRANS_EN})
         line(number);
     for (const std::uint32_t number : reg::profile_keys())
         line(number);
@@ -101,9 +104,12 @@ result<std::string> to_hex(const adp_accl &accl)
         std::string missing;
         for (std::uint32_t n = 0; n < ADP_FIELD_COUNT; n++)
             if ((reg::profile_block_fields() & ~block & ADP_FIELD_BIT(n)) != 0)
-                missing += fmt::format("{}{}", missing.empty() ? "" : ", ", reg::accl_field(n).name);
-        return error{EINVAL, "hex digits hold a whole profile; missing: " + missing,
-                     "give every field, or use a format that can leave some out", {}};
+                missing +=
+                    fmt::format("{}{}", missing.empty() ? "" : ", ", reg::accl_field(n).name);
+        return error{EINVAL,
+                     "hex digits hold a whole profile; missing: " + missing,
+                     "give every field, or use a format that can leave some out",
+                     {}};
     }
     reg::accl_image image{};
     reg::encode(accl, accl.profile.fields, image);
@@ -118,6 +124,8 @@ result<std::string> format_profile(const adp_profile &p, adp_format format, std:
     adp_accl accl{};
     accl.profile = p;
     accl.profile.fields &= reg::profile_fields();
+    if (accl.profile.fields == 0)
+        return error{EINVAL, "the profile holds no field", {}, {}};
     for (std::uint32_t n = 0; n < ADP_FIELD_COUNT; n++)
         if (holds(accl.profile, n) && value(p, n) > reg::accl_field(n).max())
             return error{EINVAL,
@@ -132,8 +140,9 @@ result<std::string> format_profile(const adp_profile &p, adp_format format, std:
     case ADP_FORMAT_HEX: return to_hex(accl);
     case ADP_FORMAT_MLXREG: return reg::mlxreg_command(accl, accl.profile.fields, dev) + "\n";
     case ADP_FORMAT_MSTREG: return reg::mstreg_command(accl, accl.profile.fields, dev) + "\n";
-    default: return error{EINVAL, fmt::format("format {} is for input only", static_cast<int>(format)),
-                          {}, {}};
+    default:
+        return error{
+            EINVAL, fmt::format("format {} is for input only", static_cast<int>(format)), {}, {}};
     }
 }
 

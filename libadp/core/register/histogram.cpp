@@ -19,14 +19,16 @@ constexpr field nic_cap_fields[] = {
 // Each row with the member of adp_histogram that it is, and the bit of ADP_HISTOGRAM_SET_* that
 // changes it (0: read only).
 constexpr field config_fields[] = {
-    {"time_unit_cap", 0x00, 20, 4, ro, -1, v4_34, "values of time_unit that the device knows, a bit each"},
+    {"time_unit_cap", 0x00, 20, 4, ro, -1, v4_34,
+     "values of time_unit that the device knows, a bit each"},
     {"bin_width_mode", 0x00, 24, 2, rw, -1, v4_34,
      "width of the bins after bin 0: 0 all as bin 1, 1 each twice the one before"},
     {"time_unit", 0x00, 26, 2, rw, -1, v4_34, "unit of the widths: 0 ns, 1 us, 2 100 us, 3 ms"},
     {"vhca_id_valid", 0x00, 29, 1, rw, -1, v4_34,
      "1: count for the function vhca_id; 0: for this function and those that belong to it"},
     {"clear_on_read", 0x00, 30, 1, rw, -1, v4_34, "reading the bins clears them"},
-    {"count_enable", 0x00, 31, 1, rw, -1, v4_34, "events are counted; changing this clears nothing"},
+    {"count_enable", 0x00, 31, 1, rw, -1, v4_34,
+     "events are counted; changing this clears nothing"},
     {"vhca_id", 0x04, 0, 16, rw, -1, v4_34, "the function to count for, when vhca_id_valid is 1"},
     {"bin_num_max", 0x04, 16, 8, ro, -1, v4_34, "the most bins"},
     {"bin_num", 0x04, 24, 8, rw, -1, v4_34, "how many bins, at least 1"},
@@ -70,7 +72,8 @@ std::uint32_t bins_in(std::span<const std::uint32_t> dwords)
 } // namespace
 
 const layout nic_cap{"NIC_CAP_REG", nic_cap_id, 0x80, nic_cap_fields};
-const layout histogram_config{"ADP_RETX_HISTOGRAM_CONFIG", histogram_config_id, 0x80, config_fields};
+const layout histogram_config{"ADP_RETX_HISTOGRAM_CONFIG", histogram_config_id, 0x80,
+                              config_fields};
 const layout histogram{"ADP_RETX_HISTOGRAM", histogram_id,
                        static_cast<std::uint16_t>(histogram_bytes(ADP_HISTOGRAM_MAX_BINS)),
                        bins_fields};

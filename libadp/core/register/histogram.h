@@ -19,9 +19,10 @@ inline constexpr std::uint16_t nic_cap_id = 0xc00d;
 inline constexpr std::uint16_t histogram_config_id = 0xc01d;
 inline constexpr std::uint16_t histogram_id = 0xc01e;
 
-extern const layout nic_cap;          // only the field that libadp needs
-extern const layout histogram_config; // 0x80 bytes, as in mstflint's table; the last 0x74 are unused
-extern const layout histogram;        // size: with all bins that bin_num can count
+extern const layout nic_cap; // only the field that libadp needs
+extern const layout
+    histogram_config;          // 0x80 bytes, as in mstflint's table; the last 0x74 are unused
+extern const layout histogram; // size: with all bins that bin_num can count
 
 // The bins stand behind the fields of histogram, a big-endian 64-bit number each.
 inline constexpr std::size_t histogram_bins_offset = 0x10;

@@ -18,10 +18,10 @@ void drop_unsupported(parsed &out)
 {
     const std::uint32_t clear = out.selects_held & ~out.accl.raw[0];
     if ((clear & select_adp_profile) != 0) {
-        out.accl.fields &= ~(profile_block_fields() |
-                             ADP_FIELD_BIT(ADP_FIELD_ADP_RETX_BASE_TIMEOUT_MIN) |
-                             ADP_FIELD_BIT(ADP_FIELD_ADP_RETX_PROFILE_MAX_ID) |
-                             ADP_FIELD_BIT(ADP_FIELD_ADP_RETX_PROFILE_MAX_RANGE_NUM));
+        out.accl.fields &=
+            ~(profile_block_fields() | ADP_FIELD_BIT(ADP_FIELD_ADP_RETX_BASE_TIMEOUT_MIN) |
+              ADP_FIELD_BIT(ADP_FIELD_ADP_RETX_PROFILE_MAX_ID) |
+              ADP_FIELD_BIT(ADP_FIELD_ADP_RETX_PROFILE_MAX_RANGE_NUM));
         out.notes.emplace_back("adp_retx_profile_select is 0: this register holds no ADP profile");
     }
     if ((clear & select_adp_retrans) != 0)
@@ -105,9 +105,10 @@ parsed from_image(const accl_image &image, adp_format format)
     out.accl.profile.fields = out.accl.fields & profile_fields();
     for (std::size_t i = 0; i < image.size(); i++)
         if (out.accl.unknown[i] != 0)
-            out.notes.push_back(fmt::format("bits 0x{:08x} of the dword at 0x{:02x} are set and have "
-                                            "no known name",
-                                            out.accl.unknown[i], 4 * i));
+            out.notes.push_back(
+                fmt::format("bits 0x{:08x} of the dword at 0x{:02x} are set and have "
+                            "no known name",
+                            out.accl.unknown[i], 4 * i));
     return out;
 }
 
@@ -127,8 +128,8 @@ result<parsed> parse_cleaned(std::string_view text)
 {
     // Output of a tool comes before the command that asked for it; a profile file may quote a
     // command in a comment.
-    for (const auto form : {parse_json_form, parse_tables, parse_hex, parse_toml_form, parse_command,
-                            parse_list})
+    for (const auto form :
+         {parse_json_form, parse_tables, parse_hex, parse_toml_form, parse_command, parse_list})
         if (auto parsed_form = form(text))
             return *std::move(parsed_form);
     return bad({}, "no form of the ROCE_ACCL register was found in the text" + tool_error(text),

@@ -116,8 +116,9 @@ result<void> check_register(std::string_view text, const shell_line &line)
 {
     const auto name = option(line, "--reg_name");
     if (name.word && !same_word(name.word->text, roce_accl.name))
-        return bad(place_of(text, name.word->offset),
-                   fmt::format("the command sets register {}, not ROCE_ACCL", shown(name.word->text)));
+        return bad(
+            place_of(text, name.word->offset),
+            fmt::format("the command sets register {}, not ROCE_ACCL", shown(name.word->text)));
     const auto id = option(line, "--reg_id");
     if (!id.word)
         return {};
@@ -126,8 +127,8 @@ result<void> check_register(std::string_view text, const shell_line &line)
     if (!n)
         return bad(where, "--reg_id: " + n.err().reason);
     if (*n != roce_accl_id)
-        return bad(where, fmt::format("the command sets register 0x{:x}, not ROCE_ACCL (0x{:x})", *n,
-                                      roce_accl_id));
+        return bad(where, fmt::format("the command sets register 0x{:x}, not ROCE_ACCL (0x{:x})",
+                                      *n, roce_accl_id));
     return {};
 }
 
@@ -166,9 +167,10 @@ std::optional<result<parsed>> parse_command(std::string_view text)
         return std::nullopt;
     auto out = read_command(text, split_command(text, commands.back()));
     if (out && commands.size() > 1)
-        out->notes.insert(out->notes.begin(),
-                          fmt::format("the text holds {} commands with --set; read: the last, line {}",
-                                      commands.size(), place_of(text, commands.back()).line));
+        out->notes.insert(
+            out->notes.begin(),
+            fmt::format("the text holds {} commands with --set; read: the last, line {}",
+                        commands.size(), place_of(text, commands.back()).line));
     return out;
 }
 

@@ -29,19 +29,6 @@ constexpr std::uint32_t keys_of_range[] = {
 constexpr std::uint32_t outer_keys[] = {ADP_FIELD_ROCE_ADP_RETRANS_EN,
                                         ADP_FIELD_ADP_RETX_PROFILE_ID};
 
-// What profile show calls the fields that stand beside the profile.
-struct shown_key {
-    std::string_view key;
-    std::uint32_t number;
-};
-constexpr shown_key shown_keys[] = {
-    {"active_id", ADP_FIELD_ADP_RETX_PROFILE_ID},
-    {"max_id", ADP_FIELD_ADP_RETX_PROFILE_MAX_ID},
-    {"max_range_num", ADP_FIELD_ADP_RETX_PROFILE_MAX_RANGE_NUM},
-    {"base_timeout_min_ns", ADP_FIELD_ADP_RETX_BASE_TIMEOUT_MIN},
-    {"adp_enabled", ADP_FIELD_ROCE_ADP_RETRANS_EN},
-};
-
 result<std::uint32_t> value_of(const node &n, const field &f)
 {
     const auto wrong = [&](std::string_view why) {
@@ -63,17 +50,18 @@ result<std::uint32_t> value_of(const node &n, const field &f)
     }
 }
 
-result<void> take(collector &values, const node &n, const field &f)
-{
-    const auto value = value_of(n, f);
-    if (!value)
-        return value.err();
-    return values.add(f, *value, n.at);
-}
-
 std::string all_of(const std::vector<std::string> &parts, std::string_view between)
 {
     return fmt::format("{}", fmt::join(parts, between));
+}
+
+// libadp's commands show what is absent as null, with the reason beside it.
+bool is_reason(std::string_view key, const std::vector<std::string_view> &known)
+{
+    constexpr std::string_view suffix = "_reason";
+    return key.ends_with(suffix) &&
+           std::find(known.begin(), known.end(), key.substr(0, key.size() - suffix.size())) !=
+               known.end();
 }
 
 // Keys of an object against those that it may have: every one that is unknown, in one message.
@@ -84,7 +72,7 @@ result<void> check_keys(const node &object, std::string_view of,
     std::vector<std::string> unknown;
     place first;
     for (const node &n : object.children) {
-        if (std::find(known.begin(), known.end(), n.key) != known.end())
+        if (std::find(known.begin(), known.end(), n.key) != known.end() || is_reason(n.key, known))
             continue;
         if (unknown.empty())
             first = n.at;
@@ -115,13 +103,13 @@ result<void> take_range(collector &values, const node &entry, std::uint32_t inde
     if (entry.kind != node_kind::object)
         return bad(entry.at, fmt::format("{}[{}]: {} in place of a range", ranges_key, index,
                                          kind_name(entry.kind)));
-    if (const auto ok = check_keys(entry, fmt::format("{}[{}]", ranges_key, index),
-                                   names_of(keys_of_range));
+    if (const auto ok =
+            check_keys(entry, fmt::format("{}[{}]", ranges_key, index), names_of(keys_of_range));
         !ok)
         return ok;
     for (const std::uint32_t key : keys_of_range) {
         const field &f = accl_field(key + 5 * index);
-        const node *const n = entry.find(document_key(key));
+        const node *const n = given(entry, document_key(key));
         if (n != nullptr) {
             if (const auto taken = take(values, *n, f); !taken)
                 return taken;
@@ -136,23 +124,23 @@ result<void> take_range(collector &values, const node &entry, std::uint32_t inde
 
 result<void> take_ranges(collector &values, const node &profile, std::vector<std::string> &missing)
 {
-    const node *const list = profile.find(ranges_key);
-    const node *const count = profile.find(document_key(ADP_FIELD_RANGE_NUM));
+    const node *const list = given(profile, ranges_key);
+    const node *const count = given(profile, document_key(ADP_FIELD_RANGE_NUM));
     const std::size_t entries = list == nullptr ? 0 : list->children.size();
     if (list != nullptr && list->kind != node_kind::array)
         return bad(list->at, fmt::format("{}: {} in place of a list of ranges", ranges_key,
                                          kind_name(list->kind)));
     if (entries > ADP_MAX_RANGES)
         return bad(list->children[ADP_MAX_RANGES].at,
-                   fmt::format("{} has {} entries; the register has room for {}", ranges_key, entries,
-                               ADP_MAX_RANGES));
+                   fmt::format("{} has {} entries; the register has room for {}", ranges_key,
+                               entries, ADP_MAX_RANGES));
     if (list == nullptr && (count == nullptr || count->number != 0))
         missing.emplace_back(ranges_key);
     else if (count != nullptr && count->kind == node_kind::number &&
              entries < std::min<std::uint64_t>(count->number, ADP_MAX_RANGES))
-        return bad(count->at, fmt::format("{} is {}, but {} has {} entr{}",
-                                          document_key(ADP_FIELD_RANGE_NUM), count->number,
-                                          ranges_key, entries, entries == 1 ? "y" : "ies"));
+        return bad(count->at,
+                   fmt::format("{} is {}, but {} has {} entr{}", document_key(ADP_FIELD_RANGE_NUM),
+                               count->number, ranges_key, entries, entries == 1 ? "y" : "ies"));
     if (count == nullptr)
         static_cast<void>(
             values.add(accl_field(ADP_FIELD_RANGE_NUM), static_cast<std::uint32_t>(entries), {}));
@@ -167,109 +155,6 @@ result<void> take_ranges(collector &values, const node &profile, std::vector<std
             static_cast<void>(values.add(accl_field(key + 5 * i), 0, {}));
     }
     return {};
-}
-
-result<void> take_profile(collector &values, const node &profile)
-{
-    if (profile.kind != node_kind::object)
-        return bad(profile.at, fmt::format("{} in place of a profile", kind_name(profile.kind)));
-    auto known = names_of(keys);
-    for (const std::string_view name : names_of(outer_keys))
-        known.push_back(name);
-    known.push_back(ranges_key);
-    if (const auto ok = check_keys(profile, "a profile", known); !ok)
-        return ok;
-    for (const std::uint32_t key : outer_keys)
-        if (const node *const n = profile.find(document_key(key)))
-            if (const auto taken = take(values, *n, accl_field(key)); !taken)
-                return taken;
-
-    std::vector<std::string> missing;
-    bool own_total = true; // the total timeout is the profile's
-    for (const std::uint32_t key : keys) {
-        const field &f = accl_field(key);
-        if (const node *const n = profile.find(f.name)) {
-            if (const auto taken = take(values, *n, f); !taken)
-                return taken;
-            if (key == ADP_FIELD_QP_TOTAL_TIMEOUT)
-                own_total = n->number == 0;
-        } else if (key == ADP_FIELD_TIME_UNIT) {
-            static_cast<void>(values.add(f, 1, {})); // microseconds, the only one there is
-        } else if (key == ADP_FIELD_START_RANGE_INDEX ||
-                   (key == ADP_FIELD_RETX_TOTAL_TIMEOUT && !own_total)) {
-            static_cast<void>(values.add(f, 0, {}));
-        } else if (key != ADP_FIELD_RANGE_NUM) {
-            missing.emplace_back(f.name);
-        }
-    }
-    if (const auto taken = take_ranges(values, profile, missing); !taken)
-        return taken;
-    if (missing.empty())
-        return {};
-    return bad({}, fmt::format("the profile is not complete; missing: {}", all_of(missing, ", ")));
-}
-
-// accl show: the dwords, and the fields of which they must be.
-result<parsed> read_register(const node &element)
-{
-    const node *const raw = element.find("raw");
-    const node *const fields = element.find("fields");
-    const node *const supported = element.find("supported");
-    for (const node *part : {fields, supported})
-        if (part != nullptr && part->kind != node_kind::object && part->kind != node_kind::null)
-            return bad(part->at, fmt::format("{}: {} in place of an object", part->key,
-                                             kind_name(part->kind)));
-    collector values;
-    if (fields != nullptr)
-        for (const node &n : fields->children) {
-            const field *const f = find_accl_field(n.key);
-            if (n.kind == node_kind::null)
-                continue;
-            if (f == nullptr && n.kind == node_kind::number && n.number <= UINT32_MAX)
-                values.add_unknown(n.key, static_cast<std::uint32_t>(n.number));
-            else if (f == nullptr)
-                values.note(fmt::format("{} is not a field that this version knows", shown(n.key)));
-            else if (const auto taken = take(values, n, *f); !taken)
-                return taken.err();
-        }
-    if (raw == nullptr || raw->kind == node_kind::null) {
-        if (supported != nullptr)
-            for (const field &f : roce_accl.fields)
-                if (f.acc == access::select)
-                    for (std::uint32_t n = 0; n < ADP_FIELD_COUNT; n++)
-                        if (const node *const s = supported->find(accl_field(n).name);
-                            s != nullptr && accl_field(n).select == f.lsb &&
-                            (s->kind == node_kind::number || s->kind == node_kind::boolean)) {
-                            static_cast<void>(values.add(f, s->number != 0 ? 1 : 0, s->at));
-                            break;
-                        }
-        return std::move(values).finish(ADP_FORMAT_JSON);
-    }
-    if (raw->kind != node_kind::array || raw->children.size() != roce_accl_dwords)
-        return bad(raw->at, fmt::format("raw: not a list of {} dwords", roce_accl_dwords));
-    accl_image image{};
-    for (std::size_t i = 0; i < roce_accl_dwords; i++) {
-        const node &dword = raw->children[i];
-        if (dword.kind != node_kind::string)
-            return bad(dword.at, fmt::format("raw[{}]: {} in place of a string such as \"0x0\"", i,
-                                             kind_name(dword.kind)));
-        const auto value = number(dword.text);
-        if (!value)
-            return bad(dword.at, fmt::format("raw[{}]: {}", i, value.err().reason));
-        image[i] = *value;
-    }
-    parsed named = std::move(values).finish(ADP_FORMAT_JSON);
-    parsed out = from_image(image, ADP_FORMAT_JSON);
-    for (std::uint32_t n = 0; n < ADP_FIELD_COUNT; n++)
-        if ((named.accl.fields & ADP_FIELD_BIT(n)) != 0 &&
-            member(std::as_const(named.accl), n) != get(image, accl_field(n)))
-            return bad(raw->at, fmt::format("raw and fields differ: {} is {} in one and {} in the "
-                                            "other",
-                                            accl_field(n).name, get(image, accl_field(n)),
-                                            member(std::as_const(named.accl), n)));
-    out.unknown_rows = std::move(named.unknown_rows);
-    out.notes.insert(out.notes.begin(), named.notes.begin(), named.notes.end());
-    return out;
 }
 
 } // namespace
@@ -310,45 +195,66 @@ std::string_view document_key(std::uint32_t number)
     return number < ADP_FIELD_RANGE_SIZE_0 ? name : name.substr(0, name.size() - 2);
 }
 
+const node *given(const node &object, std::string_view name)
+{
+    const node *const n = object.find(name);
+    return n == nullptr || n->kind == node_kind::null ? nullptr : n;
+}
+
+result<void> take(collector &values, const node &n, const field &f)
+{
+    const auto value = value_of(n, f);
+    if (!value)
+        return value.err();
+    return values.add(f, *value, n.at);
+}
+
+result<void> take_profile(collector &values, const node &profile)
+{
+    if (profile.kind != node_kind::object)
+        return bad(profile.at, fmt::format("{} in place of a profile", kind_name(profile.kind)));
+    auto known = names_of(keys);
+    for (const std::string_view name : names_of(outer_keys))
+        known.push_back(name);
+    known.push_back(ranges_key);
+    if (const auto ok = check_keys(profile, "a profile", known); !ok)
+        return ok;
+    for (const std::uint32_t key : outer_keys)
+        if (const node *const n = given(profile, document_key(key)))
+            if (const auto taken = take(values, *n, accl_field(key)); !taken)
+                return taken;
+
+    std::vector<std::string> missing;
+    bool own_total = true; // the total timeout is the profile's
+    for (const std::uint32_t key : keys) {
+        const field &f = accl_field(key);
+        if (const node *const n = given(profile, f.name)) {
+            if (const auto taken = take(values, *n, f); !taken)
+                return taken;
+            if (key == ADP_FIELD_QP_TOTAL_TIMEOUT)
+                own_total = n->number == 0;
+        } else if (key == ADP_FIELD_TIME_UNIT) {
+            static_cast<void>(values.add(f, 1, {})); // microseconds, the only one there is
+        } else if (key == ADP_FIELD_START_RANGE_INDEX ||
+                   (key == ADP_FIELD_RETX_TOTAL_TIMEOUT && !own_total)) {
+            static_cast<void>(values.add(f, 0, {}));
+        } else if (key != ADP_FIELD_RANGE_NUM) {
+            missing.emplace_back(f.name);
+        }
+    }
+    if (const auto taken = take_ranges(values, profile, missing); !taken)
+        return taken;
+    if (missing.empty())
+        return {};
+    return bad({}, fmt::format("the profile is not complete; missing: {}", all_of(missing, ", ")));
+}
+
 result<parsed> read_profile(const node &object, adp_format format)
 {
     collector values;
     if (const auto taken = take_profile(values, object); !taken)
         return taken.err();
     return std::move(values).finish(format);
-}
-
-result<parsed> read_shown(const node &root)
-{
-    if (root.kind == node_kind::array) {
-        if (root.children.size() != 1)
-            return bad(root.at, fmt::format("an array of {} elements; a register is one",
-                                            root.children.size()),
-                       "give the output for one device");
-        if (root.children[0].kind == node_kind::array)
-            return bad(root.children[0].at, "an array in place of an object");
-        return read_shown(root.children[0]);
-    }
-    if (root.kind != node_kind::object)
-        return bad(root.at, fmt::format("{} in place of an object", kind_name(root.kind)));
-    if (root.find("raw") != nullptr || root.find("fields") != nullptr)
-        return read_register(root);
-    const node *const profile = root.find("profile");
-    if (profile == nullptr)
-        return read_profile(root, ADP_FORMAT_JSON);
-    if (profile->kind == node_kind::null) {
-        const node *const why = root.find("profile_reason");
-        return bad(profile->at, fmt::format("there is no profile in it{}{}", why == nullptr ? "" : ": ",
-                                            why == nullptr ? std::string{} : shown(why->text)));
-    }
-    collector values;
-    for (const auto &[key, number] : shown_keys)
-        if (const node *const n = root.find(key); n != nullptr && n->kind != node_kind::null)
-            if (const auto taken = take(values, *n, accl_field(number)); !taken)
-                return taken.err();
-    if (const auto taken = take_profile(values, *profile); !taken)
-        return taken.err();
-    return std::move(values).finish(ADP_FORMAT_JSON);
 }
 
 } // namespace adp::reg

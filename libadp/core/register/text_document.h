@@ -12,10 +12,10 @@ enum class node_kind : std::uint8_t { null, boolean, number, string, array, obje
 
 struct node {
     node_kind kind = node_kind::null;
-    std::string key;             // in an object
-    std::uint64_t number = 0;    // boolean, number
-    std::string text;            // string; other: as written (negative, fraction, date)
-    std::vector<node> children;  // array, object
+    std::string key;            // in an object
+    std::uint64_t number = 0;   // boolean, number
+    std::string text;           // string; other: as written (negative, fraction, date)
+    std::vector<node> children; // array, object
     place at;
 
     const node *find(std::string_view name) const;
@@ -25,6 +25,16 @@ const char *kind_name(node_kind kind);
 
 result<node> parse_toml(std::string_view text);
 result<node> parse_json(std::string_view text);
+
+// The member of that name; what is shown as null is not there.
+const node *given(const node &object, std::string_view name);
+
+// Gives a node's value to a field.
+result<void> take(collector &values, const node &n, const field &f);
+
+// Gives a profile's values to the register's fields, with those that it may leave out; refuses
+// unknown keys and lists what is missing.
+result<void> take_profile(collector &values, const node &profile);
 
 // A profile: the object with the profile's keys, and nothing else.
 result<parsed> read_profile(const node &object, adp_format format);

@@ -52,7 +52,10 @@ class builder : public nlohmann::json_sax<nlohmann::json> {
     }
 
     bool null() override { return leaf(node_kind::null, 0, "null"); }
-    bool boolean(bool b) override { return leaf(node_kind::boolean, b ? 1 : 0, b ? "true" : "false"); }
+    bool boolean(bool b) override
+    {
+        return leaf(node_kind::boolean, b ? 1 : 0, b ? "true" : "false");
+    }
     bool number_integer(number_integer_t n) override
     {
         return leaf(node_kind::other, 0, std::to_string(n)); // negative
@@ -103,7 +106,8 @@ class builder : public nlohmann::json_sax<nlohmann::json> {
     place here() const
     {
         const auto inside = [](char c) {
-            return !is_blank(c) && c != ',' && c != ':' && c != '{' && c != '}' && c != '[' && c != ']';
+            return !is_blank(c) && c != ',' && c != ':' && c != '{' && c != '}' && c != '[' &&
+                   c != ']';
         };
         std::size_t at = std::min(static_cast<std::size_t>(*reached_ - text_.data()), text_.size());
         while (at > 0 && !inside(text_[at - 1]))

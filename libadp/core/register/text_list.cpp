@@ -54,7 +54,8 @@ bool is_foreign(std::string_view key)
     const int n = accl_number(*f);
     if (n < 0)
         return true;
-    return (profile_fields() & ADP_FIELD_BIT(n)) == 0 || f->name != document_key(static_cast<std::uint32_t>(n));
+    return (profile_fields() & ADP_FIELD_BIT(n)) == 0 ||
+           f->name != document_key(static_cast<std::uint32_t>(n));
 }
 
 // A profile file: headers and lines of "key = value". One assignment alone, one with a comma behind
@@ -80,7 +81,8 @@ bool is_toml(const std::vector<text_line> &lines)
     if (equals == std::string_view::npos || !is_key(trim(first.substr(0, equals))))
         return false;
     const std::string_view value = trim(first.substr(equals + 1));
-    const bool nested = !value.empty() && std::string_view{"[{\"'"}.find(value[0]) != std::string_view::npos;
+    const bool nested =
+        !value.empty() && std::string_view{"[{\"'"}.find(value[0]) != std::string_view::npos;
     if (!nested && value.find_first_of(",=") != std::string_view::npos)
         return false;
     const bool spaced = equals > 0 && (is_blank(first[equals - 1]) ||
@@ -171,12 +173,14 @@ result<parsed> parse_assignments(std::span<const std::string> words)
     }
     for (const assignment &a : list) {
         if (is_raw_name(a.name))
-            return bad({}, fmt::format("{}: raw bits have no place here; name a field", shown(a.name)));
+            return bad({},
+                       fmt::format("{}: raw bits have no place here; name a field", shown(a.name)));
         const field *const f = find_accl_field(a.name);
         if (f != nullptr && f->acc == access::select)
-            return bad({}, fmt::format("{} is a select bit, which is set as needed; name the field that "
-                                       "it guards",
-                                       f->name));
+            return bad(
+                {}, fmt::format("{} is a select bit, which is set as needed; name the field that "
+                                "it guards",
+                                f->name));
         if (f != nullptr && f->acc == access::ro)
             return bad({}, fmt::format("{} is read only", f->name));
     }

@@ -31,6 +31,10 @@ inline constexpr std::size_t max_text = std::size_t{1} << 20;
 // empty, binary or not UTF-8. Lines stay where they were.
 result<std::string> clean(std::string_view text);
 
+// Length of the UTF-8 character at the start of s, which is not empty; 0: there is none. As RFC 3629:
+// no surrogates, no overlong forms, nothing beyond U+10FFFF.
+std::size_t utf8_length(std::string_view s);
+
 // The place of a byte of a cleaned text; for one place, and for many in the same text.
 place place_of(std::string_view text, std::size_t offset);
 class place_index {

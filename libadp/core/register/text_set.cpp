@@ -70,8 +70,9 @@ result<raw_token> read_raw_token(const assignment &a)
     const std::size_t colon = a.name.find(':', dot == std::string_view::npos ? 0 : dot);
     const auto part = [&a](std::string_view what, std::string_view token) {
         auto n = number(token);
-        return n ? n : result<std::uint32_t>{bad(a.at, fmt::format("{} of {}: {}", what, shown(a.name),
-                                                                   n.err().reason))};
+        return n ? n
+                 : result<std::uint32_t>{
+                       bad(a.at, fmt::format("{} of {}: {}", what, shown(a.name), n.err().reason))};
     };
     const auto address = part("address", a.name.substr(0, dot));
     if (!address)
@@ -88,13 +89,20 @@ result<raw_token> read_raw_token(const assignment &a)
     if (*address % 4 != 0)
         return bad(a.at, fmt::format("address 0x{:x} is not a multiple of 4", *address));
     if (*address >= roce_accl_dwords * 4)
-        return bad(a.at, fmt::format("address 0x{:x} is behind the register, which has 0x{:x} bytes",
-                                     *address, roce_accl_dwords * 4));
+        return bad(a.at,
+                   fmt::format("address 0x{:x} is behind the register, which has 0x{:x} bytes",
+                               *address, roce_accl_dwords * 4));
     if (*size == 0 || *size > 32 || *offset > 31 || *offset + *size > 32)
         return bad(a.at, fmt::format("offset {} and size {} do not lie within a dword of 32 bits",
                                      *offset, *size));
-    const field f{a.name, static_cast<std::uint16_t>(*address), static_cast<std::uint8_t>(*offset),
-                  static_cast<std::uint8_t>(*size), access::rw, -1, {}, {}};
+    const field f{a.name,
+                  static_cast<std::uint16_t>(*address),
+                  static_cast<std::uint8_t>(*offset),
+                  static_cast<std::uint8_t>(*size),
+                  access::rw,
+                  -1,
+                  {},
+                  {}};
     if (const auto fits = check_width(f, *value); !fits)
         return bad(a.value_at, fits.err().reason);
     return raw_token{*address / 4, f.mask(), *value << *offset};
@@ -107,9 +115,9 @@ void note_unselected(parsed &out)
         const field &f = accl_field(n);
         if ((out.accl.fields & ADP_FIELD_BIT(n)) != 0 && f.select >= 0 &&
             ((out.selects_held & ~out.accl.raw[0]) >> f.select & 1U) != 0)
-            out.notes.push_back(fmt::format(
-                "{} is given, but its select bit {} is 0: the firmware would ignore it", f.name,
-                f.select));
+            out.notes.push_back(
+                fmt::format("{} is given, but its select bit {} is 0: the firmware would ignore it",
+                            f.name, f.select));
     }
 }
 
@@ -151,16 +159,17 @@ result<parsed> read_raw(const std::vector<assignment> &list)
             return t.dword == dword && (t.mask & f.mask()) != 0;
         });
         const auto &a = list[static_cast<std::size_t>(part - tokens.begin())];
-        return bad(a.at, fmt::format("{} gives only a part of {} (bits {}:{} of 0x{:x})", a.name, f.name,
-                                     f.lsb + f.width - 1, f.lsb, f.offset));
+        return bad(a.at, fmt::format("{} gives only a part of {} (bits {}:{} of 0x{:x})", a.name,
+                                     f.name, f.lsb + f.width - 1, f.lsb, f.offset));
     }
     out.accl.profile.fields = out.accl.fields & profile_fields();
     out.selects_held = given[0] & roce_accl.known(0);
     out.format = ADP_FORMAT_MSTREG;
     for (std::size_t i = 0; i < image.size(); i++)
         if (out.accl.unknown[i] != 0)
-            out.notes.push_back(fmt::format("bits 0x{:08x} of the dword at 0x{:x} have no known name",
-                                            out.accl.unknown[i], 4 * i));
+            out.notes.push_back(
+                fmt::format("bits 0x{:08x} of the dword at 0x{:x} have no known name",
+                            out.accl.unknown[i], 4 * i));
     note_unselected(out);
     note_read_only(out);
     return out;

@@ -145,9 +145,9 @@ class finder {
             close(false);
             start(l, address, false);
         }
-        const std::size_t column =
-            cell.empty() ? l.text.size() + 1
-                         : static_cast<std::size_t>(cell.data() - l.text.data()) + 1;
+        const std::size_t column = cell.empty()
+                                       ? l.text.size() + 1
+                                       : static_cast<std::size_t>(cell.data() - l.text.data()) + 1;
         open_->strays.insert(open_->strays.end(), strays_.begin(), strays_.end());
         strays_.clear();
         open_->rows.push_back({name, cell, {l.number, column}});

@@ -19,11 +19,11 @@ struct table_row {
 };
 
 struct text_table {
-    bool raw = false;     // addresses, not names
-    bool headed = false;  // its heading was seen
-    bool closed = false;  // the line that ends it was seen
-    bool preview = false; // shown by a set before it asks for confirmation
-    std::size_t line = 0; // where it starts
+    bool raw = false;                         // addresses, not names
+    bool headed = false;                      // its heading was seen
+    bool closed = false;                      // the line that ends it was seen
+    bool preview = false;                     // shown by a set before it asks for confirmation
+    std::size_t line = 0;                     // where it starts
     std::optional<std::uint32_t> register_id; // as said by the text before it
     std::string_view register_name;           // the same, or empty
     std::vector<table_row> rows;

@@ -131,9 +131,8 @@ void add_notes(const text_table &chosen, const std::vector<text_table> &tables, 
     if (!chosen.headed)
         out.notes.push_back(fmt::format("the rows from line {} have no heading", chosen.line));
     else if (!chosen.closed)
-        out.notes.push_back(
-            fmt::format("the table from line {} has no line that ends it: it may be cut",
-                        chosen.line));
+        out.notes.push_back(fmt::format(
+            "the table from line {} has no line that ends it: it may be cut", chosen.line));
     if (chosen.preview)
         out.notes.emplace_back(
             "the table is what a set announced before it asked for confirmation, not a reading");

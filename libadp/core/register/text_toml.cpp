@@ -80,7 +80,8 @@ std::optional<error> not_for_the_parser(std::string_view text)
 {
     constexpr std::ptrdiff_t most_dots = 32;
     for (const text_line &l : lines_of(text)) {
-        const std::string_view code = trim(l.text.substr(0, std::min(l.text.find('#'), l.text.size())));
+        const std::string_view code =
+            trim(l.text.substr(0, std::min(l.text.find('#'), l.text.size())));
         if (std::count(code.begin(), code.end(), '.') > most_dots)
             return bad({l.number, 0}, "TOML: too many dots for a profile");
         if (!code.starts_with('['))

@@ -59,8 +59,8 @@ std::string mlxreg_command(const adp_accl &accl, std::uint64_t fields, std::stri
 
 std::string mstreg_command(const adp_accl &accl, std::uint64_t fields, std::string_view dev)
 {
-    return fmt::format("mstreg -d {} --reg_id 0x{:x} --reg_len 0x{:x} --set \"{}\"", shell_word(dev),
-                       roce_accl_id, roce_accl_dwords * 4, set_raw(accl, fields));
+    return fmt::format("mstreg -d {} --reg_id 0x{:x} --reg_len 0x{:x} --set \"{}\"",
+                       shell_word(dev), roce_accl_id, roce_accl_dwords * 4, set_raw(accl, fields));
 }
 
 std::string hex_text(const accl_image &image)

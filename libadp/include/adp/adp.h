@@ -538,6 +538,36 @@ static inline int adp_modify_histogram(struct adp_context *ctx,
 	return _adp_modify_histogram(ctx, histogram, sizeof(*histogram), mask);
 }
 
+/* ---- flow labels and UDP source ports of RoCEv2 ------------------------------------------------- */
+
+/*
+ * Pure and reentrant; never fail. Arguments are masked to their field: QPN 24, label 20, port 16
+ * bits. Sources: linux include/rdma/ib_verbs.h, core/cma.c, rdma-core libibverbs/verbs.h.
+ */
+
+/* The flow label of two QPNs, the same from both ends; as the kernel's rdma_calc_flow_label(). */
+ADP_EXPORT uint32_t adp_calc_flow_label(uint32_t lqpn, uint32_t rqpn);
+
+/* As ibv_flow_label_to_udp_sport(): 0xc000 to 0xffff. */
+ADP_EXPORT uint16_t adp_flow_label_to_udp_sport(uint32_t label);
+
+/* As the kernel's rdma_get_udp_sport(): of the label, or, when that is 0, of the QPNs. */
+ADP_EXPORT uint16_t adp_calc_udp_sport(uint32_t label, uint32_t lqpn, uint32_t rqpn);
+
+/* The label that RDMA-CM gives a connection; its own ports, of the active side. Not symmetric. */
+ADP_EXPORT uint32_t adp_cm_flow_label(uint16_t sport, uint16_t dport);
+
+/* The smallest nonzero label that gives this port; 0 for a port below 0xc000, which none gives. */
+ADP_EXPORT uint32_t adp_udp_sport_to_flow_label(uint16_t sport);
+
+/* The same for arrays of num elements: labels[i] of lqpn[i] and rqpn[i]. */
+ADP_EXPORT void adp_calc_flow_labels(const uint32_t *lqpn, const uint32_t *rqpn, uint32_t *labels,
+				     size_t num);
+
+/* sports[i] as adp_calc_udp_sport(); labels may be NULL: no queue pair has one. */
+ADP_EXPORT void adp_calc_udp_sports(const uint32_t *labels, const uint32_t *lqpn,
+				    const uint32_t *rqpn, uint16_t *sports, size_t num);
+
 #ifdef __cplusplus
 }
 #endif

@@ -110,6 +110,11 @@ TEST(mstreg_text, a_table_that_is_not_the_one_asked_for)
         text.erase(text.find(row), text.find('\n', text.find(row)) + 1 - text.find(row));
         return text;
     };
+    const auto renamed = [&](const std::string &row, const std::string &as) {
+        std::string text = good;
+        text.replace(text.find(row), row.size(), as);
+        return text;
+    };
     const std::string bad[] = {
         without("0x00000000 |"),
         without("0x00000010 |"),
@@ -117,7 +122,9 @@ TEST(mstreg_text, a_table_that_is_not_the_one_asked_for)
         good + "0x00000040 | 0x00000000\n",
         good + good,
         good.substr(0, good.size() / 2),
-        "0x00000004 | 0x5\n0x00000000 | 0x5\n",
+        renamed("0x00000004 |", "0x00000000 |"), // as many rows, one of them twice
+        renamed("0x0000003c |", "0x00000040 |"),
+        renamed("0x00000004 |", "0x00000005 |"),
     };
     for (const std::string &text : bad) {
         bytes data(64, 0xee);

@@ -27,9 +27,9 @@ struct guard {
     std::uint32_t mask;
 };
 constexpr guard guards[] = {
-    {0, 1, 0x00000001}, {1, 1, 0x00000002},  {2, 1, 0x00000004},  {3, 1, 0x00000008},
-    {4, 1, 0x00000010}, {5, 1, 0x00000020},  {6, 1, 0x00000040},  {7, 1, 0x00000080},
-    {8, 1, 0x00000100}, {9, 1, 0x0000fe00},  {10, 1, 0x07000000}, {11, 2, 0x00300000},
+    {0, 1, 0x00000001},  {1, 1, 0x00000002}, {2, 1, 0x00000004},  {3, 1, 0x00000008},
+    {4, 1, 0x00000010},  {5, 1, 0x00000020}, {6, 1, 0x00000040},  {7, 1, 0x00000080},
+    {8, 1, 0x00000100},  {9, 1, 0x0000fe00}, {10, 1, 0x07000000}, {11, 2, 0x00300000},
     {27, 1, 0x08000000},
 };
 
@@ -72,11 +72,13 @@ TEST(accl, query_by_name_length_is_padded_with_zeros)
     expected.resize(0x80 / 4);
     EXPECT_EQ(a.status(), 0U);
     EXPECT_EQ(a.all(), expected);
-    EXPECT_EQ(access(m, true, 0x402c, [] {
-                  dwords d = vendor_sample();
-                  d.resize(0x80 / 4);
-                  return d;
-              }()).status(),
+    EXPECT_EQ(access(m, true, 0x402c,
+                     [] {
+                         dwords d = vendor_sample();
+                         d.resize(0x80 / 4);
+                         return d;
+                     }())
+                  .status(),
               0U);
     EXPECT_EQ(query_accl(m).all(), raw_table("raw-set-preview.txt"));
 }
@@ -170,7 +172,7 @@ TEST(accl, nothing_selected_changes_nothing)
 TEST(accl, unknown_bits_are_ignored_and_kept)
 {
     model m = device("default");
-    m.accl[0] |= 0x40000000;  // as some later firmware might show
+    m.accl[0] |= 0x40000000; // as some later firmware might show
     m.accl[1] |= 0x90010000;
     m.accl[2] |= 0x00800000;
     m.accl[10] = 0xdeadbeef;
@@ -238,35 +240,34 @@ TEST_P(profile_refusal, is_refused_with_its_own_syndrome)
 
 INSTANTIATE_TEST_SUITE_P(
     accl, profile_refusal,
-    testing::Values(
-        refusal_case{"id_0", 1, 0x00000000, rule::id_reserved},
-        refusal_case{"id_2", 1, 0x20000000, rule::id_above_max},
-        refusal_case{"id_7", 1, 0x70000000, rule::id_above_max},
-        refusal_case{"range_num_0", 4, 0x00400008, rule::range_num_zero},
-        refusal_case{"range_num_5", 4, 0x50400008, rule::range_num_above_max},
-        refusal_case{"range_num_7", 4, 0x70400008, rule::range_num_above_max},
-        refusal_case{"time_unit_0", 4, 0x30000008, rule::time_unit_reserved},
-        refusal_case{"time_unit_2", 4, 0x30800008, rule::time_unit_reserved},
-        refusal_case{"time_base_0", 4, 0x30400000, rule::time_base_no_power},
-        refusal_case{"time_base_6", 4, 0x30400006, rule::time_base_no_power},
-        refusal_case{"time_base_2", 4, 0x30400002, rule::time_base_below_min},
-        refusal_case{"start_3", 4, 0x33400008, rule::start_index_beyond},
-        refusal_case{"start_7", 4, 0x37400008, rule::start_index_beyond},
-        refusal_case{"equal_low_bounds", 7, 0x04010002, rule::ranges_unsorted},
-        refusal_case{"falling_low_bounds", 8, 0x14010302, rule::ranges_unsorted},
-        refusal_case{"dec_mode_3", 6, 0x0c010002, rule::dec_mode_reserved},
-        refusal_case{"prev_1_of_1", 7, 0x14010402, rule::prev_index_not_below},
-        refusal_case{"prev_2_of_2", 8, 0x24010802, rule::prev_index_not_below},
-        refusal_case{"prev_7_of_2", 8, 0x74010802, rule::prev_index_not_below}),
+    testing::Values(refusal_case{"id_0", 1, 0x00000000, rule::id_reserved},
+                    refusal_case{"id_2", 1, 0x20000000, rule::id_above_max},
+                    refusal_case{"id_7", 1, 0x70000000, rule::id_above_max},
+                    refusal_case{"range_num_0", 4, 0x00400008, rule::range_num_zero},
+                    refusal_case{"range_num_5", 4, 0x50400008, rule::range_num_above_max},
+                    refusal_case{"range_num_7", 4, 0x70400008, rule::range_num_above_max},
+                    refusal_case{"time_unit_0", 4, 0x30000008, rule::time_unit_reserved},
+                    refusal_case{"time_unit_2", 4, 0x30800008, rule::time_unit_reserved},
+                    refusal_case{"time_base_0", 4, 0x30400000, rule::time_base_no_power},
+                    refusal_case{"time_base_6", 4, 0x30400006, rule::time_base_no_power},
+                    refusal_case{"time_base_2", 4, 0x30400002, rule::time_base_below_min},
+                    refusal_case{"start_3", 4, 0x33400008, rule::start_index_beyond},
+                    refusal_case{"start_7", 4, 0x37400008, rule::start_index_beyond},
+                    refusal_case{"equal_low_bounds", 7, 0x04010002, rule::ranges_unsorted},
+                    refusal_case{"falling_low_bounds", 8, 0x14010302, rule::ranges_unsorted},
+                    refusal_case{"dec_mode_3", 6, 0x0c010002, rule::dec_mode_reserved},
+                    refusal_case{"prev_1_of_1", 7, 0x14010402, rule::prev_index_not_below},
+                    refusal_case{"prev_2_of_2", 8, 0x24010802, rule::prev_index_not_below},
+                    refusal_case{"prev_7_of_2", 8, 0x74010802, rule::prev_index_not_below}),
     [](const auto &tested) { return tested.param.what; });
 
 TEST(accl, edges_that_are_legal)
 {
     for (const auto &[dword, value] : std::initializer_list<std::pair<unsigned, std::uint32_t>>{
-             {4, 0x90400004},  // base exactly at the minimum
-             {4, 0x90408000},  // the greatest power of two that fits
-             {6, 0x3bff00ff},  // range 0: prev_range_index is not looked at, dec_mode 2, all retries
-             {7, 0x7fffffff},  // beyond range_num: not looked at
+             {4, 0x90400004}, // base exactly at the minimum
+             {4, 0x90408000}, // the greatest power of two that fits
+             {6, 0x3bff00ff}, // range 0: prev_range_index is not looked at, dec_mode 2, all retries
+             {7, 0x7fffffff}, // beyond range_num: not looked at
              {5, 0xff00ffff}}) {
         model m = device("default");
         dwords sent = vendor_sample();

@@ -58,9 +58,9 @@ TEST(fault_text, every_key)
 
 TEST(fault_text, bad_words_are_named)
 {
-    for (const char *text :
-         {"op", "op=", "=3", "op=x", "op=0x", "op=-1", "op=0x10000", "op=3 4", "status=256", "rw=x",
-          "rw=", "nosuch=1", "errno=4096", "gone=2", "op=99999999999999999999", "op=0805,errno=z"}) {
+    for (const char *text : {"op", "op=", "=3", "op=x", "op=0x", "op=-1", "op=0x10000", "op=3 4",
+                             "status=256", "rw=x", "rw=", "nosuch=1", "errno=4096", "gone=2",
+                             "op=99999999999999999999", "op=0805,errno=z"}) {
         const auto parsed = parse_faults(text);
         ASSERT_FALSE(parsed) << text;
         EXPECT_EQ(parsed.err().code, EINVAL);
@@ -103,7 +103,8 @@ TEST(fault, skip_and_count)
 
 TEST(fault, late_ones_come_after_the_execution)
 {
-    for (const char *text : {"rw=w,late=1,errno=110", "rw=w,late=1,status=1", "rw=w,late=1,gone=1"}) {
+    for (const char *text :
+         {"rw=w,late=1,errno=110", "rw=w,late=1,status=1", "rw=w,late=1,gone=1"}) {
         model m = with_faults(text);
         const answer a = write_accl(m, vendor_sample());
         EXPECT_TRUE(a.outcome.err != 0 || a.status() != 0) << text;

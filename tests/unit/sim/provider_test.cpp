@@ -51,7 +51,8 @@ std::string with_faults(const folder &f, const char *faults)
 {
     return f.write("state.json",
                    R"({"format": "adp-sim-state", "version": 1, "devices": [{"ibdev": "sim0",
-                   "pci": "0000:1a:00.0", "faults": ")" + std::string{faults} + "\"}]}");
+                   "pci": "0000:1a:00.0", "faults": ")" +
+                       std::string{faults} + "\"}]}");
 }
 
 } // namespace

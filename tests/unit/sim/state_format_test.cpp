@@ -85,12 +85,22 @@ TEST(state_format, what_is_left_out_is_as_in_sim0)
     EXPECT_EQ(parsed->devices.at(0), expected);
 }
 
-TEST(state_format, numbers_and_hex_texts_mean_the_same)
+// As a report of a machine may have it: no RDMA device over the function, firmware not told.
+TEST(state_format, a_function_may_go_by_its_address)
 {
     const auto parsed = parse_state(
-        device(R"("nic_cap": 131072, "device_id": "0X101D", "active_qps": "0xa",
+        state(R"({"ibdev": "0000:1a:00.0", "pci": "0000:1a:00.0", "fw_ver": ""})"), "x");
+    ASSERT_TRUE(parsed) << parsed.err().reason;
+    EXPECT_EQ(parsed->devices[0].ibdev, "0000:1a:00.0");
+    EXPECT_EQ(parsed->devices[0].fw_ver, "");
+}
+
+TEST(state_format, numbers_and_hex_texts_mean_the_same)
+{
+    const auto parsed =
+        parse_state(device(R"("nic_cap": 131072, "device_id": "0X101D", "active_qps": "0xa",
                   "faults": [{"op": 2053, "status": "0x3"}])"),
-        "x");
+                    "x");
     ASSERT_TRUE(parsed) << parsed.err().reason;
     EXPECT_EQ(parsed->devices[0].nic_cap, 1U << 17);
     EXPECT_EQ(parsed->devices[0].device_id, 0x101d);
@@ -121,14 +131,14 @@ TEST(state_format, no_devices_are_a_state_too)
 
 TEST(state_format, embedded_in_a_report)
 {
-    for (const std::string &report :
-         {R"({"versions": {}, "sim_state": )" + state("") + "}",
-          R"([1, {"other": 2}, {"sim_state": )" + state("") + "}]"}) {
+    for (const std::string &report : {R"({"versions": {}, "sim_state": )" + state("") + "}",
+                                      R"([1, {"other": 2}, {"sim_state": )" + state("") + "}]"}) {
         const auto parsed = parse_state(report, "x");
         ASSERT_TRUE(parsed) << parsed.err().reason;
         EXPECT_TRUE(parsed->embedded);
     }
-    const auto bad = parse_state(R"({"sim_state": {"format": "adp-sim-state", "version": 2}})", "r");
+    const auto bad =
+        parse_state(R"({"sim_state": {"format": "adp-sim-state", "version": 2}})", "r");
     ASSERT_FALSE(bad);
     EXPECT_NE(bad.err().reason.find("sim_state.version"), std::string::npos) << bad.err().reason;
 }
@@ -150,7 +160,9 @@ TEST(state_format, bad_text_is_refused_with_its_place)
         {"{", "line 1"},
         {"{\"format\": \"adp-sim-state\",\n\"version\": 1,\n\"devices\": [", "line 3"},
         {std::string("\0\0\0\0", 4), "line 1"},
-        {"\x7f" "ELF", "line 1"},
+        {"\x7f"
+         "ELF",
+         "line 1"},
         {"{\"format\": \"\xff\xfe\"}", "UTF-8"},
         {std::string(100000, '['), "line 1"},
         {"[1e99999]", "number"},

@@ -197,8 +197,8 @@ TEST(store, processes_lose_no_update)
                 bad = !done || done->err != 0 || out[0] != 0;
                 in = register_command(0x805, 1, 0x402c, dwords(16));
                 done = (*s)->execute(sim0, in, out);
-                bad = bad || !done || done->err != 0 ||
-                      (get_be32(out, 0x14) & d[0]) != (d[1] & d[0]);
+                bad =
+                    bad || !done || done->err != 0 || (get_be32(out, 0x14) & d[0]) != (d[1] & d[0]);
             }
             ::_exit(bad);
         }
@@ -280,8 +280,8 @@ TEST(store, what_is_not_ours_is_refused_and_left_alone)
     std::string newer = good;
     newer.replace(newer.find("\"version\": 1"), 12, "\"version\": 2");
     for (const std::string &text :
-         {std::string{}, std::string{"hello\n"}, std::string(5000, '\0'), good.substr(0, 700), newer,
-          std::string{"[1, 2]"}, std::string{"{\"a\": 1}"}}) {
+         {std::string{}, std::string{"hello\n"}, std::string(5000, '\0'), good.substr(0, 700),
+          newer, std::string{"[1, 2]"}, std::string{"{\"a\": 1}"}}) {
         const std::string path = f.write("state.json", text);
         const auto s = store::open(path);
         ASSERT_FALSE(s) << text.substr(0, 40);

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+//
+// From what libadp's own commands print as JSON to a register.
+#include "register/text_document.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace adp::reg {
+
+namespace {
+
+// What profile show calls the fields that stand beside the profile.
+struct shown_key {
+    std::string_view key;
+    std::uint32_t number;
+};
+constexpr shown_key shown_keys[] = {
+    {"active_id", ADP_FIELD_ADP_RETX_PROFILE_ID},
+    {"max_id", ADP_FIELD_ADP_RETX_PROFILE_MAX_ID},
+    {"max_range_num", ADP_FIELD_ADP_RETX_PROFILE_MAX_RANGE_NUM},
+    {"base_timeout_min_ns", ADP_FIELD_ADP_RETX_BASE_TIMEOUT_MIN},
+    {"adp_enabled", ADP_FIELD_ROCE_ADP_RETRANS_EN},
+};
+
+// accl show: the dwords, and the fields of which they must be.
+result<parsed> read_register(const node &element)
+{
+    const node *const raw = element.find("raw");
+    const node *const fields = element.find("fields");
+    const node *const supported = element.find("supported");
+    for (const node *part : {fields, supported})
+        if (part != nullptr && part->kind != node_kind::object && part->kind != node_kind::null)
+            return bad(part->at, fmt::format("{}: {} in place of an object", part->key,
+                                             kind_name(part->kind)));
+    collector values;
+    if (fields != nullptr)
+        for (const node &n : fields->children) {
+            const field *const f = find_accl_field(n.key);
+            if (n.kind == node_kind::null)
+                continue;
+            if (f == nullptr && n.kind == node_kind::number && n.number <= UINT32_MAX)
+                values.add_unknown(n.key, static_cast<std::uint32_t>(n.number));
+            else if (f == nullptr)
+                values.note(fmt::format("{} is not a field that this version knows", shown(n.key)));
+            else if (const auto taken = take(values, n, *f); !taken)
+                return taken.err();
+        }
+    if (raw == nullptr || raw->kind == node_kind::null) {
+        if (supported != nullptr)
+            for (const field &f : roce_accl.fields)
+                if (f.acc == access::select)
+                    for (std::uint32_t n = 0; n < ADP_FIELD_COUNT; n++)
+                        if (const node *const s = supported->find(accl_field(n).name);
+                            s != nullptr && accl_field(n).select == f.lsb &&
+                            (s->kind == node_kind::number || s->kind == node_kind::boolean)) {
+                            static_cast<void>(values.add(f, s->number != 0 ? 1 : 0, s->at));
+                            break;
+                        }
+        return std::move(values).finish(ADP_FORMAT_JSON);
+    }
+    if (raw->kind != node_kind::array || raw->children.size() != roce_accl_dwords)
+        return bad(raw->at, fmt::format("raw: not a list of {} dwords", roce_accl_dwords));
+    accl_image image{};
+    for (std::size_t i = 0; i < roce_accl_dwords; i++) {
+        const node &dword = raw->children[i];
+        if (dword.kind != node_kind::string)
+            return bad(dword.at, fmt::format("raw[{}]: {} in place of a string such as \"0x0\"", i,
+                                             kind_name(dword.kind)));
+        const auto value = number(dword.text);
+        if (!value)
+            return bad(dword.at, fmt::format("raw[{}]: {}", i, value.err().reason));
+        image[i] = *value;
+    }
+    parsed named = std::move(values).finish(ADP_FORMAT_JSON);
+    parsed out = from_image(image, ADP_FORMAT_JSON);
+    for (std::uint32_t n = 0; n < ADP_FIELD_COUNT; n++)
+        if ((named.accl.fields & ADP_FIELD_BIT(n)) != 0 &&
+            member(std::as_const(named.accl), n) != get(image, accl_field(n)))
+            return bad(raw->at, fmt::format("raw and fields differ: {} is {} in one and {} in the "
+                                            "other",
+                                            accl_field(n).name, get(image, accl_field(n)),
+                                            member(std::as_const(named.accl), n)));
+    out.unknown_rows = std::move(named.unknown_rows);
+    out.notes.insert(out.notes.begin(), named.notes.begin(), named.notes.end());
+    return out;
+}
+
+} // namespace
+
+result<parsed> read_shown(const node &root)
+{
+    if (root.kind == node_kind::array) {
+        if (root.children.size() != 1)
+            return bad(
+                root.at,
+                fmt::format("an array of {} elements; a register is one", root.children.size()),
+                "give the output for one device");
+        if (root.children[0].kind == node_kind::array)
+            return bad(root.children[0].at, "an array in place of an object");
+        return read_shown(root.children[0]);
+    }
+    if (root.kind != node_kind::object)
+        return bad(root.at, fmt::format("{} in place of an object", kind_name(root.kind)));
+    if (root.find("raw") != nullptr || root.find("fields") != nullptr)
+        return read_register(root);
+    const node *const profile = root.find("profile");
+    if (profile == nullptr)
+        return read_profile(root, ADP_FORMAT_JSON);
+    if (profile->kind == node_kind::null) {
+        const node *const why = root.find("profile_reason");
+        return bad(profile->at,
+                   fmt::format("there is no profile in it{}{}", why == nullptr ? "" : ": ",
+                               why == nullptr ? std::string{} : shown(why->text)));
+    }
+    collector values;
+    for (const auto &[key, number] : shown_keys)
+        if (const node *const n = given(root, key))
+            if (const auto taken = take(values, *n, accl_field(number)); !taken)
+                return taken.err();
+    if (const auto taken = take_profile(values, *profile); !taken)
+        return taken.err();
+    return std::move(values).finish(ADP_FORMAT_JSON);
+}
+
+} // namespace adp::reg
