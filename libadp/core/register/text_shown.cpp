@@ -24,40 +24,59 @@ constexpr shown_key shown_keys[] = {
     {"adp_enabled", ADP_FIELD_ROCE_ADP_RETRANS_EN},
 };
 
+// The members of "fields".
+result<void> take_fields(collector &values, const node &fields)
+{
+    for (const node &n : fields.children) {
+        if (n.kind == node_kind::null || n.key.ends_with("_reason"))
+            continue;
+        const field *const f = find_accl_field(n.key);
+        if (f == nullptr && n.kind == node_kind::number && n.number <= UINT32_MAX)
+            values.add_unknown(n.key, static_cast<std::uint32_t>(n.number));
+        else if (f == nullptr)
+            values.note(fmt::format("{} is not a field that this version knows", shown(n.key)));
+        else if (auto taken = take(values, n, *f); !taken)
+            return taken;
+    }
+    return {};
+}
+
+// The members of "supported" are the select bits by the names of the fields that they guard.
+void take_supported(collector &values, const node &supported)
+{
+    std::uint32_t held = 0;
+    std::uint32_t bits = 0;
+    for (std::uint32_t n = 0; n < ADP_FIELD_COUNT; n++) {
+        const field &f = accl_field(n);
+        const node *const s = supported.find(f.name);
+        if (s == nullptr || f.select < 0 ||
+            (s->kind != node_kind::number && s->kind != node_kind::boolean))
+            continue;
+        held |= 1U << f.select;
+        bits |= (s->number != 0 ? 1U : 0U) << f.select;
+    }
+    for (const field &f : roce_accl.fields)
+        if (f.acc == access::select && (held >> f.lsb & 1U) != 0)
+            static_cast<void>(values.add(f, bits >> f.lsb & 1U, {}));
+}
+
 // accl show: the dwords, and the fields of which they must be.
 result<parsed> read_register(const node &element)
 {
-    const node *const raw = element.find("raw");
-    const node *const fields = element.find("fields");
-    const node *const supported = element.find("supported");
+    const node *const raw = given(element, "raw");
+    const node *const fields = given(element, "fields");
+    const node *const supported = given(element, "supported");
     for (const node *part : {fields, supported})
-        if (part != nullptr && part->kind != node_kind::object && part->kind != node_kind::null)
+        if (part != nullptr && part->kind != node_kind::object)
             return bad(part->at, fmt::format("{}: {} in place of an object", part->key,
                                              kind_name(part->kind)));
     collector values;
     if (fields != nullptr)
-        for (const node &n : fields->children) {
-            const field *const f = find_accl_field(n.key);
-            if (n.kind == node_kind::null)
-                continue;
-            if (f == nullptr && n.kind == node_kind::number && n.number <= UINT32_MAX)
-                values.add_unknown(n.key, static_cast<std::uint32_t>(n.number));
-            else if (f == nullptr)
-                values.note(fmt::format("{} is not a field that this version knows", shown(n.key)));
-            else if (const auto taken = take(values, n, *f); !taken)
-                return taken.err();
-        }
-    if (raw == nullptr || raw->kind == node_kind::null) {
+        if (const auto taken = take_fields(values, *fields); !taken)
+            return taken.err();
+    if (raw == nullptr) {
         if (supported != nullptr)
-            for (const field &f : roce_accl.fields)
-                if (f.acc == access::select)
-                    for (std::uint32_t n = 0; n < ADP_FIELD_COUNT; n++)
-                        if (const node *const s = supported->find(accl_field(n).name);
-                            s != nullptr && accl_field(n).select == f.lsb &&
-                            (s->kind == node_kind::number || s->kind == node_kind::boolean)) {
-                            static_cast<void>(values.add(f, s->number != 0 ? 1 : 0, s->at));
-                            break;
-                        }
+            take_supported(values, *supported);
         return std::move(values).finish(ADP_FORMAT_JSON);
     }
     if (raw->kind != node_kind::array || raw->children.size() != roce_accl_dwords)

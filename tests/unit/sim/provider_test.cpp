@@ -161,7 +161,7 @@ TEST(provider, paths_on_one_file_see_each_other)
     data.assign(0x40, 0);
     ASSERT_TRUE(b->access_register(0x402c, reg_method::query, data));
     EXPECT_EQ(data, wire(raw_table("raw-set-preview.txt")));
-    EXPECT_EQ(a->caveat(), "simulated device");
+    EXPECT_EQ(a->caveat(), "");
 }
 
 TEST(provider, what_cannot_be_opened)
