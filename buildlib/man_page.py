@@ -12,6 +12,7 @@ one source: the grammar table of the built tool, the register table, adp.h.
     {{field NAME}}                         a field of a profile; text below it, indented, goes on
     {{rule ID}}                            where a rule of adp profile check comes from
     {{fw-status}}                          the firmware's status values
+    {{hashes}} {{models}} {{stacks}}       of adp flow and adp retry
     {{prototypes NAME...}} {{typedef NAME}} {{struct NAME}} {{enum NAME}} {{flags PREFIX}}
     {{part NAME}}                          man/parts/NAME.md
 """
@@ -38,7 +39,10 @@ class Tables:
         self.fields = [dict(zip(("name", "offset", "lsb", "width", "access", "select", "since",
                                  "profile", "text"), r[1:])) for r in rows if r[0] == "field"]
         self.rules = {r[1]: (r[2], r[3]) for r in rows if r[0] == "rule"}
-        self.statuses = [r[1:] for r in rows if r[0] == "status"]
+        self.others = rows
+
+    def rows(self, kind):
+        return [r[1:] for r in self.others if r[0] == kind]
 
 
 def escape(text):
@@ -180,9 +184,29 @@ class Expander:
 
     def do_fw_status(self):
         rows = ["| status | name | text | errno |", "|---|----------|-----------|-----|"]
-        for value, name, text, err in self.tables.statuses:
+        for value, name, text, err in self.tables.rows("status"):
             rows.append("| %s | %s | %s | %s |" % (value, escape(name), escape(text), err))
         return "\n".join(rows)
+
+    # Flows and retries.
+
+    def do_hashes(self):
+        return "\n\n".join("**%s**\n:   %s" % (escape(name), sentence(text))
+                           for name, text in self.tables.rows("hash"))
+
+    def do_models(self):
+        return "\n\n".join("**%s**\n:   %s\n    (%s)" % (escape(name), sentence(rule), escape(source))
+                           for name, rule, source in self.tables.rows("model"))
+
+    def do_stacks(self):
+        """Each stack with its defaults and the words it has."""
+        out = []
+        for stack, timeout, count in self.tables.rows("stack"):
+            words = [w[0] for w in self.tables.rows("word") if w[1] == stack]
+            out.append("**%s**\n:   timeout %s, retry_cnt %s.\n    %s" % (
+                escape(stack), timeout, count,
+                escape(", ".join(words) + ".") if words else "No words of its own."))
+        return "\n\n".join(out)
 
     # adp.h.
 
