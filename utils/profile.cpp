@@ -252,6 +252,9 @@ void profile_diff(run &r)
     element.data("b", b.name);
     record::list &rows = element.array("differences");
     for (const profile::change &c : profile::differences(a.profile, b.profile)) {
+        // The same number may mean another time, where the base differs: the base's own row says so.
+        if (c.before == c.after && r.opt.details == 0)
+            continue;
         record &row = rows.item();
         row.data("field", c.field);
         row.data("a", c.before ? json(*c.before) : json{});

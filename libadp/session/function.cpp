@@ -23,7 +23,7 @@ std::string hex(std::span<const std::uint8_t> bytes)
 
 } // namespace
 
-function_access::function_access(function_ref fn, provider &prov, std::string via,
+function_access::function_access(function_ref fn, provider &prov, const std::string &via,
                                  open_options options)
     : fn_(std::move(fn)), provider_(prov), options_(options)
 {
@@ -87,14 +87,11 @@ error function_access::no_path() const
         e.reason = candidates_[0].name + ": " + e.reason;
         return e;
     }
-    const candidate *telling = nullptr;
-    for (const candidate &c : candidates_) {
-        const bool absent = c.failure.code == ENOENT || c.failure.code == EOPNOTSUPP;
-        if (telling == nullptr || (!absent && (telling->failure.code == ENOENT ||
-                                               telling->failure.code == EOPNOTSUPP)))
-            telling = &c;
-    }
-    error e = telling->failure;
+    const auto absent = [](const candidate &c) {
+        return c.failure.code == ENOENT || c.failure.code == EOPNOTSUPP;
+    };
+    const auto telling = std::find_if_not(candidates_.begin(), candidates_.end(), absent);
+    error e = telling == candidates_.end() ? candidates_.front().failure : telling->failure;
     e.reason = "no access path works";
     std::string remedies;
     for (const candidate &c : candidates_) {

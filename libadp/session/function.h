@@ -23,7 +23,7 @@ struct path_report {
 class function_access {
   public:
     // via: a path's name, or "auto": the provider's order, until one has answered a query.
-    function_access(function_ref fn, provider &prov, std::string via, open_options options);
+    function_access(function_ref fn, provider &prov, const std::string &via, open_options options);
 
     // Opens the first path that can be opened; no register is touched. That none can is for the
     // first query to say.

@@ -245,10 +245,14 @@ class safe_set {
         auto written = m.fn->write(reg::roce_accl_id, sent);
         auto read = s_.query_image(*m.fn, with_profile_ ? m.id : 0);
         const reg::accl_image wanted = m.after;
+        if (!read && written) {
+            error e = std::move(read).err();
+            e.reason += " (while reading back: the write was accepted, its effect is not known)";
+            return e;
+        }
         if (!read) {
-            error e = written ? std::move(read).err() : std::move(written).err();
-            e.reason += written ? " (while reading back: the write was accepted, its effect is not known)"
-                                : " (and the register cannot be read back)";
+            error e = std::move(written).err();
+            e.reason += " (and the register cannot be read back)";
             return e;
         }
         m.after = *read;

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 # Shell functions for tests of commands on the emulated kernel. Source it; results are TAP.
 #
