@@ -183,7 +183,7 @@ class Expander:
         return "(%s)" % self.tables.rules[name][1]
 
     def do_fw_status(self):
-        rows = ["| status | name | text | errno |", "|---|----------|-----------|-----|"]
+        rows = ["| status | name | text | errno |", "|--|---------|----------|---|"]
         for value, name, text, err in self.tables.rows("status"):
             rows.append("| %s | %s | %s | %s |" % (value, escape(name), escape(text), err))
         return "\n".join(rows)

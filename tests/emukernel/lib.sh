@@ -39,7 +39,8 @@ emu_work=$(realpath "$(mktemp -d)")
 trap 'rm -rf "$emu_work"' EXIT
 emu_out=$emu_work/out
 emu_err=$emu_work/err
-: >"$emu_out" >"$emu_err"
+: >"$emu_out"
+: >"$emu_err"
 
 # A sanitizer's runtime must be first: that of the interposer, or of the command.
 emu_preload()
@@ -86,7 +87,8 @@ expect_exit()
 {
     local wanted=$1 status=0
     shift
-    LD_PRELOAD= EMU_COMMAND_PRELOAD=$(emu_preload "$1") timeout -k 5 "${emu_timeout:-60}" \
+    # shellcheck disable=SC2016 # the inner shell expands it
+    LD_PRELOAD='' EMU_COMMAND_PRELOAD=$(emu_preload "$1") timeout -k 5 "${emu_timeout:-60}" \
         bash -c 'export LD_PRELOAD=$EMU_COMMAND_PRELOAD; exec "$@"' bash "$@" \
         >"$emu_out" 2>"$emu_err" </dev/null || status=$?
     [ "$status" -eq "$wanted" ]

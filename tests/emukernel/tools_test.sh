@@ -15,7 +15,7 @@ if command -v ibv_devices >/dev/null; then
     expect_out 'GID\[ +1\]:[[:space:]]+::ffff:10\.0\.0\.1'
     EMUKERNEL_NETLINK=0 expect_exit 0 ibv_devices
     expect_out 'mlx5_1 '
-    EMUKERNEL_ABI=write expect_exit 0 ibv_devinfo
+    EMUKERNEL_ABI='write' expect_exit 0 ibv_devinfo
     expect_out 'hca_id:[[:space:]]+mlx5_1'
     boxed_exit 0 ibv_devinfo
     expect_out 'hca_id:[[:space:]]+mlx5_1'

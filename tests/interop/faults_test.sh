@@ -17,8 +17,9 @@ fault()
     local via=$1 text=$2 name=$3 message=$4
     shift 4
     fresh_root
-    # shellcheck disable=SC2086 # the verb is words
-    EMUKERNEL_FAULT=$text expect_exit 2 "$ADP" -j --via "$via" $*
+    local words
+    read -ra words <<<"$*"
+    EMUKERNEL_FAULT=$text expect_exit 2 "$ADP" -j --via "$via" "${words[@]}"
     expect_out "\"error\":\"$name\""
     expect_err "$message"
     # A device that is gone shows nothing any more.

@@ -49,7 +49,7 @@ export EMUKERNEL_NO_FWCTL=1
 fresh_root
 expect_exit 0 "$ADP" -j accl show mlx5_0
 expect_out '"path":"devx"'
-EMUKERNEL_ABI=write expect_exit 0 "$ADP" accl show mlx5_0
+EMUKERNEL_ABI='write' expect_exit 0 "$ADP" accl show mlx5_0
 EMUKERNEL_NETLINK=0 expect_exit 0 "$ADP" accl show mlx5_0
 
 # The firmware does not serve the register by DEVX: not its last word, but there is nothing else.

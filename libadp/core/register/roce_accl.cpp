@@ -78,6 +78,7 @@ constexpr field table[] = {
     {"timeout_init_low_bound", 0x14, 8, 8, rw, 28, v4_33, "the least initial timeout: base << this"},
     {"retx_total_timeout", 0x14, 24, 8, rw, 28, v4_33,
      "a queue pair fails after base << this, when qp_total_timeout is 0"},
+// clang-format off
 #define RANGE(n, at)                                                                               \
     {"range_size_" #n, at, 0, 8, rw, 28, v4_33,                                                    \
      "greatest timeout of range " #n ": base << (low bound + this)"},                              \
@@ -90,6 +91,7 @@ constexpr field table[] = {
         "prev_range_index_" #n, at, 28, 3, rw, 28, v4_33,                                          \
             "the range below range " #n ", used when progress goes on at its low bound"            \
     }
+    // clang-format on
     RANGE(0, 0x18),
     RANGE(1, 0x1c),
     RANGE(2, 0x20),
