@@ -23,7 +23,8 @@ def minus(line):
     """In text, not in a request, a hyphen that can be copied into a shell."""
     if line.startswith((".", "'")) and not line.startswith((".SH", ".SS")):
         return line
-    return re.sub(r"(?<!\\)-", r"\\-", line)
+    # Nor is ".." at the end of a line the end of a sentence.
+    return re.sub(r"(?<!\\)-", r"\\-", line) + ("\\&" if line.endswith("..") else "")
 
 
 def narrow(match):

@@ -183,7 +183,7 @@ class Expander:
         return "(%s)" % self.tables.rules[name][1]
 
     def do_fw_status(self):
-        rows = ["| status | name | text | errno |", "|--|---------|----------|---|"]
+        rows = ["| status | name | text | errno |", "|---|---------|---------|---|"]
         for value, name, text, err in self.tables.rows("status"):
             rows.append("| %s | %s | %s | %s |" % (value, escape(name), escape(text), err))
         return "\n".join(rows)
@@ -195,7 +195,7 @@ class Expander:
                            for name, text in self.tables.rows("hash"))
 
     def do_models(self):
-        return "\n\n".join("**%s**\n:   %s\n    (%s)" % (escape(name), sentence(rule), escape(source))
+        return "\n\n".join("**%s**\n:   %s.\n    (%s.)" % (escape(name), escape(rule), escape(source))
                            for name, rule, source in self.tables.rows("model"))
 
     def do_stacks(self):

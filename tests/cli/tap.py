@@ -110,7 +110,7 @@ def true(condition, what):
 
 
 def main():
-    tool, fixtures = sys.argv[1:3]
+    tool, fixtures = os.path.abspath(sys.argv[1]), sys.argv[2]
     module = sys.modules["__main__"]
     tests = [(n, f) for n, f in inspect.getmembers(module, inspect.isfunction)
              if n.startswith("test_")]

@@ -118,6 +118,22 @@ void find_even_hashes(const port_counts &ports, flow_plan &plan)
 
 } // namespace
 
+// Sources: Meta, "RDMA over Ethernet for Distributed AI Training at Meta Scale" (SIGCOMM 2024);
+// Ultra Ethernet specification, on entropy values.
+std::span<const std::string_view> plan_caveats()
+{
+    static constexpr std::string_view caveats[] = {
+        "the plan is for the hash as modelled here; what a switch does in detail is rarely "
+        "published",
+        "a switch that also hashes the destination QPN, as Meta's do, tells queue pairs apart "
+        "without different ports: ask what it hashes before planning ports",
+        "even shares of queue pairs are not even shares of traffic: the Ultra Ethernet "
+        "specification says itself that hashing need not spread packets evenly, that other traffic "
+        "takes its part of some paths, and that failed paths change the rest",
+        "a port changed on a busy queue pair can reorder what is in flight: change it when idle"};
+    return caveats;
+}
+
 std::string_view to_string(path_numbers numbers)
 {
     switch (numbers) {

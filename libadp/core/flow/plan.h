@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -79,6 +80,9 @@ struct flow_plan {
 };
 
 result<flow_plan> plan_flows(const plan_request &request);
+
+// What no plan can promise; for manuals and detailed output.
+std::span<const std::string_view> plan_caveats();
 
 // The port number i of the order used where the hash is not known: the first 2^k (k up to 8) differ
 // in the low k bits of every modelled hash that has that many; all 16384 are different.

@@ -171,8 +171,9 @@ void finish(const goals &g, proposal &p)
     if (g.detect_ns)
         say(p, trap::info, "a dead peer is reported after " + format_duration(p.detects_ns) +
                                " at the latest");
+    const bool adaptive = g.mlx5 && p.how == route::queue_pair && g.floor != floor_state::off;
     if (g.pause_ns && p.how != route::profile &&
-        ack_timeout_ns(p.qp.timeout) < *g.pause_ns)
+        *g.pause_ns > (adaptive ? default_first_copy_ns : ack_timeout_ns(p.qp.timeout)))
         say(p, trap::info, "a pause of " + format_duration(*g.pause_ns) +
                                " lets the timer run out: packets are repeated that are not lost");
     if (p.how == route::floor_off)

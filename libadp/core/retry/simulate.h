@@ -66,8 +66,8 @@ struct scenario {
 // Bytes that the results of so many queue pairs take (16 each).
 std::uint64_t simulation_memory(std::uint64_t qps);
 
-// Sorts the windows and checks everything: EINVAL with the reason, EOPNOTSUPP... never; ENOMEM where
-// the results would not fit memory_limit, naming what they would take.
+// Joins the windows and checks everything: EINVAL with the reason, or ENOMEM where the results would
+// not fit memory_limit, naming what they would take.
 result<scenario> prepare(scenario s);
 
 // What happened to a part of the queue pairs. Sums only, so parts can be merged in any order.

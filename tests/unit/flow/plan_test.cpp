@@ -422,6 +422,13 @@ TEST(plan, a_million_queue_pairs)
     EXPECT_FALSE(plan->notes.empty());
 }
 
+TEST(plan, caveats_are_there)
+{
+    EXPECT_GE(plan_caveats().size(), 3U);
+    for (const std::string_view caveat : plan_caveats())
+        EXPECT_FALSE(caveat.empty());
+}
+
 TEST(plan, bad_requests)
 {
     const plan_stage good{model(crc32), 4, {}};
