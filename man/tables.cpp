@@ -28,8 +28,8 @@ void print_fields()
     for (std::uint32_t n = 0; n < ADP_FIELD_COUNT; n++) {
         const reg::field &f = reg::accl_field(n);
         fmt::print("field\t{}\t{:#04x}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", f.name, f.offset, f.lsb,
-                   f.width, access_word(f.acc), f.select, f.since,
-                   n >= ADP_FIELD_TIME_BASE ? 1 : 0, f.text);
+                   f.width, access_word(f.acc), f.select, f.since, n >= ADP_FIELD_TIME_BASE ? 1 : 0,
+                   f.text);
     }
 }
 

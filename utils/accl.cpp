@@ -46,7 +46,8 @@ temporary split_duration(const run &r)
         throw failure{"accl set: for DURATION stands at the end, for example: for 10m"};
     const auto d = duration(*(at + 1));
     if (!d)
-        throw failure{fmt::format("accl set: for \"{}\": not a duration such as 30s, 10m, 1h30m", *(at + 1))};
+        throw failure{
+            fmt::format("accl set: for \"{}\": not a duration such as 30s, 10m, 1h30m", *(at + 1))};
     t.lasts = *d;
     t.words.erase(at, t.words.end());
     return t;
@@ -55,8 +56,9 @@ temporary split_duration(const run &r)
 void no_profile_in_temporary(const change &wanted)
 {
     if ((wanted.fields & reg::profile_block_fields()) != 0)
-        throw failure{"accl set: a profile cannot be set for a time: the firmware's default cannot be "
-                      "restored\n  save it first: adp profile save DEV FILE, and adp profile restore"};
+        throw failure{
+            "accl set: a profile cannot be set for a time: the firmware's default cannot be "
+            "restored\n  save it first: adp profile save DEV FILE, and adp profile restore"};
 }
 
 int set_temporarily(run &r, adp_context *ctx, record &element, const change &wanted,
@@ -139,9 +141,10 @@ std::vector<pending_entry> entries_for(const run &r)
     if (r.args.empty() || r.args[0] == "all")
         return entries;
     const std::string &dev = r.args[0];
-    entries.erase(std::remove_if(entries.begin(), entries.end(),
-                                 [&](const pending_entry &e) { return e.dev != dev && e.pci != dev; }),
-                  entries.end());
+    entries.erase(
+        std::remove_if(entries.begin(), entries.end(),
+                       [&](const pending_entry &e) { return e.dev != dev && e.pci != dev; }),
+        entries.end());
     return entries;
 }
 
@@ -238,7 +241,8 @@ std::uint32_t parse_histogram(const run &r, adp_histogram &h)
             h.vhca_id_valid = 1;
             mask |= ADP_HISTOGRAM_SET_VHCA_ID;
         } else {
-            throw failure{fmt::format("accl histogram: \"{}\": unknown\n  adp help accl histogram", word)};
+            throw failure{
+                fmt::format("accl histogram: \"{}\": unknown\n  adp help accl histogram", word)};
         }
     }
     return mask;
@@ -317,7 +321,8 @@ void accl_histogram(run &r)
         element.data("bin_width_mode", h.bin_width_mode == 0 ? "fixed" : "double");
         element.data("bin0_width", h.bin0_width);
         element.data("bin1_width", h.bin1_width);
-        element.add("bin_num", h.bin_num, "bins", fmt::format("{} of at most {}", h.bin_num, h.bin_num_max));
+        element.add("bin_num", h.bin_num, "bins",
+                    fmt::format("{} of at most {}", h.bin_num, h.bin_num_max));
         element.data("bin_num_max", h.bin_num_max);
         if (h.vhca_id_valid != 0)
             element.add("vhca_id", h.vhca_id, "function", fmt::format("vhca_id {}", h.vhca_id));

@@ -54,7 +54,8 @@ std::string mstreg_set(const reg::accl_image &written)
     for (std::size_t i = 1; i < written.size(); i++) {
         bool holds = false;
         for (std::uint32_t n = 0; n < ADP_FIELD_COUNT; n++)
-            holds = holds || ((fields & ADP_FIELD_BIT(n)) != 0 && reg::accl_field(n).offset == 4 * i);
+            holds =
+                holds || ((fields & ADP_FIELD_BIT(n)) != 0 && reg::accl_field(n).offset == 4 * i);
         if (holds)
             text += fmt::format(",{:#x}.0:32={:#010x}", 4 * i, written[i]);
     }
@@ -104,7 +105,8 @@ void add_dry_run(record &element, adp_context *ctx, const adp_set_result &result
         d.data("written", fmt::format("{:#010x}", sent[i]));
         d.data("after", fmt::format("{:#010x}", is[i]));
         if (was[i] != is[i] || sent[i] != 0 || i < 3)
-            d.line(fmt::format("{:#04x}   {:#010x}  {:#010x}  {:#010x}", 4 * i, was[i], sent[i], is[i]));
+            d.line(fmt::format("{:#04x}   {:#010x}  {:#010x}  {:#010x}", 4 * i, was[i], sent[i],
+                               is[i]));
     }
     if (sent[0] == 0)
         return; // nothing to write
@@ -135,7 +137,8 @@ void confirm_leaving_default(adp_context *ctx)
     std::string answer;
     std::getline(std::cin, answer);
     if (answer != "y" && answer != "Y" && answer != "yes")
-        throw failure{std::string{adp_device_name(adp_context_device(ctx))} + ": nothing was written"};
+        throw failure{std::string{adp_device_name(adp_context_device(ctx))} +
+                      ": nothing was written"};
 }
 
 } // namespace
@@ -166,8 +169,8 @@ int apply_change(run &r, adp_context *ctx, record &element, const change &wanted
     std::uint32_t flags = r.opt.force ? ADP_SET_FORCE : 0U;
     adp_set_result result{};
     if (r.opt.dry_run) {
-        const int err = adp_modify_accl(ctx, &wanted.values, wanted.fields,
-                                        flags | ADP_SET_DRY_RUN, &result);
+        const int err =
+            adp_modify_accl(ctx, &wanted.values, wanted.fields, flags | ADP_SET_DRY_RUN, &result);
         if (err != 0)
             return err;
         show_warnings(r, &element, ctx);
@@ -188,8 +191,9 @@ int apply_change(run &r, adp_context *ctx, record &element, const change &wanted
     }
     element.data("leaves_default", result.leaves_default);
     if (result.leaves_default != 0)
-        element.line(std::string{r.opt.dry_run ? "would leave" : "left"} +
-                     " the firmware's default profile; only a firmware reset or a reboot leads back");
+        element.line(
+            std::string{r.opt.dry_run ? "would leave" : "left"} +
+            " the firmware's default profile; only a firmware reset or a reboot leads back");
     if (out != nullptr)
         *out = result;
     return 0;
@@ -211,7 +215,8 @@ void add_register(record &element, const adp_accl &accl, int details)
     json unknown = json::array();
     for (std::size_t i = 0; i < image.size(); i++)
         if (accl.unknown[i] != 0)
-            unknown.push_back({{"offset", 4 * i}, {"bits", fmt::format("{:#010x}", accl.unknown[i])}});
+            unknown.push_back(
+                {{"offset", 4 * i}, {"bits", fmt::format("{:#010x}", accl.unknown[i])}});
 
     // For people: flags first, the profile's own fields only in details ("adp profile" reads them).
     const bool has_profile = (image[0] & reg::select_adp_profile) != 0;
@@ -220,7 +225,9 @@ void add_register(record &element, const adp_accl &accl, int details)
         if (n >= ADP_FIELD_TIME_BASE && (details == 0 || !has_profile))
             continue;
         const bool can = (accl.supported & ADP_FIELD_BIT(n)) != 0;
-        const std::string how = f.acc == reg::access::ro ? "read only" : can ? "" : "cannot be set here";
+        const std::string how = f.acc == reg::access::ro ? "read only"
+                                : can                    ? ""
+                                                         : "cannot be set here";
         const std::string text = details > 0 ? std::string{f.text} : std::string{};
         std::string line = fmt::format("{:32} {:<6}{}{}{}", f.name, reg::get(image, f), how,
                                        how.empty() || text.empty() ? "" : "; ", text);
@@ -229,8 +236,8 @@ void add_register(record &element, const adp_accl &accl, int details)
     }
     for (std::size_t i = 0; i < image.size(); i++)
         if (accl.unknown[i] != 0)
-            element.line(fmt::format("dword {:#04x}: bits without a known name are set: {:#010x}", 4 * i,
-                                     accl.unknown[i]));
+            element.line(fmt::format("dword {:#04x}: bits without a known name are set: {:#010x}",
+                                     4 * i, accl.unknown[i]));
     element.data("unknown", unknown);
 }
 

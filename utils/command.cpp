@@ -30,7 +30,8 @@ bool run::print() const
         for (const record &r : elements_)
             text += r.to_text();
     }
-    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
+    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() ||
+        std::fflush(stdout) != 0) {
         complain(std::string{"standard output: "} + std::strerror(errno));
         return false;
     }

@@ -54,8 +54,8 @@ void add_abilities(record &element, const adp_device_attr &a)
         adp.add("base_timeout_min_ns", a.base_timeout_min_ns, "least base timeout",
                 fmt::format("{} ns", a.base_timeout_min_ns));
     } else {
-        for (const char *key : {"adp_enabled", "active_id", "max_id", "max_range_num",
-                                "base_timeout_min_ns"})
+        for (const char *key :
+             {"adp_enabled", "active_id", "max_id", "max_range_num", "base_timeout_min_ns"})
             adp.absent(key, no_accl);
     }
     add_ability(adp, "histogram", a.histogram, "retransmission histogram", no_accl);
@@ -153,12 +153,11 @@ void add_device(run &r, const adp_device *d, std::uint32_t port, adp_context *ct
     element.data("pci", pci.empty() ? json{} : pci.size() == 1 ? pci.front() : pci);
     element.data("fw_ver", *adp_device_fw_ver(d) == 0 ? json{} : json(adp_device_fw_ver(d)));
     element.data("netdev", netdev == nullptr ? json{} : json(netdev));
-    element.line(fmt::format("{}: driver {} pci {} fw {} netdev {}{}", name,
-                             *adp_device_driver(d) == 0 ? "-" : adp_device_driver(d),
-                             pci.empty() ? "-" : joined_pci(d),
-                             *adp_device_fw_ver(d) == 0 ? "-" : adp_device_fw_ver(d),
-                             netdev == nullptr ? "-" : netdev,
-                             adp_device_simulated(d) != 0 ? " (simulated)" : ""));
+    element.line(fmt::format(
+        "{}: driver {} pci {} fw {} netdev {}{}", name,
+        *adp_device_driver(d) == 0 ? "-" : adp_device_driver(d), pci.empty() ? "-" : joined_pci(d),
+        *adp_device_fw_ver(d) == 0 ? "-" : adp_device_fw_ver(d), netdev == nullptr ? "-" : netdev,
+        adp_device_simulated(d) != 0 ? " (simulated)" : ""));
 }
 
 void show_device(run &r, const adp_device *d, const chosen &c, adp_context *detailed)

@@ -24,8 +24,8 @@ adp_open_attr open_attr(const run &r);
 // A device that a command is to work on.
 struct chosen {
     std::string name;
-    std::uint32_t port = 0;  // of DEV/PORT, 0: none given
-    bool asked_for = false;  // by its name, not by "all" or a pattern
+    std::uint32_t port = 0; // of DEV/PORT, 0: none given
+    bool asked_for = false; // by its name, not by "all" or a pattern
 };
 
 // DEV is a name, DEV/PORT, a PCI address, a netdev, a list a,b, a pattern, or all ("" too).

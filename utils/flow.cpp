@@ -163,10 +163,12 @@ void flow_sport(run &r)
             element.line("not symmetric, but both directions use the active side's label");
         return;
     }
-    const std::uint32_t used = label.value_or(0) != 0 || !l ? label.value_or(0)
-                                                              : flow::calc_flow_label(*l, *q);
+    const std::uint32_t used =
+        label.value_or(0) != 0 || !l ? label.value_or(0) : flow::calc_flow_label(*l, *q);
     add_sport(element, used, flow::flow_label_to_udp_sport(used),
-              label.value_or(0) != 0 ? "label" : l ? "rdma_calc_flow_label" : "label");
+              label.value_or(0) != 0 ? "label"
+              : l                    ? "rdma_calc_flow_label"
+                                     : "label");
     if (used == 0 && !l)
         element.line("drivers take label 0 for none and hash the QPNs instead");
 }
@@ -195,7 +197,8 @@ void flow_find(run &r)
             text += (i == 0 ? "" : ", ") + label_text(labels.label[i]);
     }
     element.add("flow_labels", all, "flow labels",
-                labels.count == 0 ? "none: below 49152" : fmt::format("{} ... ({})", text, labels.count));
+                labels.count == 0 ? "none: below 49152"
+                                  : fmt::format("{} ... ({})", text, labels.count));
     record::list &list = element.array("derivations", "derivations");
     for (const flow::found_derivation &d : *found) {
         record &item = list.item();
@@ -217,7 +220,8 @@ void flow_plan(run &r)
         if (r.args[i] == "qps")
             request.qps = field_word(r, ++i, "flow plan", "qps", 1U << 20);
         else
-            throw failure{fmt::format("flow plan: \"{}\": unknown\n  adp help flow plan", r.args[i])};
+            throw failure{
+                fmt::format("flow plan: \"{}\": unknown\n  adp help flow plan", r.args[i])};
     }
     if (request.qps == 0 || words.stage.paths < 2)
         throw failure{"flow plan: paths N (2 or more) and qps M are needed"};
@@ -261,7 +265,8 @@ void flow_audit(run &r)
         if (words.take(r, i, "flow audit"))
             continue;
         if (!file.empty())
-            throw failure{fmt::format("flow audit: \"{}\": not expected\n  adp help flow audit", r.args[i])};
+            throw failure{
+                fmt::format("flow audit: \"{}\": not expected\n  adp help flow audit", r.args[i])};
         file = r.args[i];
     }
     if (file.empty())
@@ -283,7 +288,8 @@ void flow_audit(run &r)
     element.add("hash", flow::info(request.stage.hash.kind).name, "hash");
     add_load(element, audit->load);
     element.add("max_over_mean", audit->max_over_mean, "fullest over mean",
-                fmt::format("{:.2f} (chance: {:.2f})", audit->max_over_mean, audit->expected_max_over_mean));
+                fmt::format("{:.2f} (chance: {:.2f})", audit->max_over_mean,
+                            audit->expected_max_over_mean));
     element.data("expected_max_over_mean", audit->expected_max_over_mean);
     element.add("collisions", audit->collisions, "collisions");
     record::list &causes = element.array("causes", "causes");
@@ -311,7 +317,8 @@ void flow_filter(run &r)
         else if (r.args[i] == "host")
             options.host = address_word(need(r, ++i, "flow filter", "an address"));
         else
-            throw failure{fmt::format("flow filter: \"{}\": unknown\n  adp help flow filter", r.args[i])};
+            throw failure{
+                fmt::format("flow filter: \"{}\": unknown\n  adp help flow filter", r.args[i])};
     }
     auto filter = flow::make_filter(options);
     if (!filter)
@@ -336,7 +343,8 @@ void flow_rules(run &r)
         record &element = r.element(std::string{row.name});
         element.data("name", row.name);
         element.data("kind", row.driver ? "driver" : "stack");
-        const auto choice = [&element](const char *key, const char *label, const flow::sport_choice &c) {
+        const auto choice = [&element](const char *key, const char *label,
+                                       const flow::sport_choice &c) {
             record &o = element.object(key);
             o.data("rule", flow::to_string(c.rule));
             o.data("confidence", flow::to_string(c.trust));

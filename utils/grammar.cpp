@@ -18,7 +18,8 @@ constexpr command table[] = {
      "adp accl set sim0 roce_tx_window_en 1", accl_set},
     {"accl", "pending", "[ DEV ]", "temporary settings that are still to be restored",
      "adp accl pending", accl_pending},
-    {"accl", "restore", "[ DEV ]", "restore temporary settings now", "adp accl restore", accl_restore},
+    {"accl", "restore", "[ DEV ]", "restore temporary settings now", "adp accl restore",
+     accl_restore},
     {"accl", "histogram",
      "DEV [ count_enable 0|1 ] [ clear_on_read 0|1 ] [ time_unit ns|us|100us|ms ] [ bin_num N ] "
      "[ bin_width_mode fixed|double ] [ bin0_width N ] [ bin1_width N ] [ vhca_id N ]",
@@ -74,8 +75,8 @@ constexpr command table[] = {
     {"retry", "plan", "[ survive TIME ] [ detect TIME ] [ rtt TIME ] [ pause TIME ]",
      "settings that meet these goals, and goals that conflict", "adp retry plan survive 10s",
      retry_plan},
-    {"retry", "compare", "SETTING SETTING", "two settings side by side; exit status 3 when they differ",
-     "", retry_compare},
+    {"retry", "compare", "SETTING SETTING",
+     "two settings side by side; exit status 3 when they differ", "", retry_compare},
     {"retry", "decode", "{ TEXT | - }", "what an RDMA error means: status, syndrome, a pasted log",
      "adp retry decode status 12 vendor 0x81", retry_decode},
 
@@ -116,7 +117,8 @@ std::string_view resolve(std::string_view word, const std::vector<std::string_vi
     if (candidates.size() == 1)
         return candidates.front();
     if (candidates.size() > 1)
-        throw failure{fmt::format("{}{} \"{}\": could be {}", context, kind, word, join(candidates))};
+        throw failure{
+            fmt::format("{}{} \"{}\": could be {}", context, kind, word, join(candidates))};
     const std::string near = nearest(word, known);
     throw failure{fmt::format("{}{} \"{}\": unknown{}\n  one of {}", context, kind, word,
                               near.empty() ? "" : fmt::format(", \"{}\" perhaps", near),
@@ -134,9 +136,8 @@ std::vector<std::string_view> names_of(std::string_view object)
 
 const command &find(std::string_view object, std::string_view name)
 {
-    return *std::find_if(std::begin(table), std::end(table), [&](const command &c) {
-        return c.object == object && c.name == name;
-    });
+    return *std::find_if(std::begin(table), std::end(table),
+                         [&](const command &c) { return c.object == object && c.name == name; });
 }
 
 } // namespace
@@ -182,9 +183,9 @@ std::string help(std::string_view object, std::string_view name)
                "       adp help [ OBJECT [ COMMAND ] ]\n\n"
                "OPTIONS\n";
         for (const option &o : option_rows)
-            text += fmt::format("  {:2}{} {:20} {}\n", o.letter, o.letter.empty() ? " " : ",",
-                                fmt::format("{}{}{}", o.word, o.word == "--via" ? " " : "", o.argument),
-                                o.summary);
+            text += fmt::format(
+                "  {:2}{} {:20} {}\n", o.letter, o.letter.empty() ? " " : ",",
+                fmt::format("{}{}{}", o.word, o.word == "--via" ? " " : "", o.argument), o.summary);
         text += "\nOBJECT COMMAND\n";
     }
     for (const command &c : table) {
@@ -195,7 +196,8 @@ std::string help(std::string_view object, std::string_view name)
             text += fmt::format("\n      {}\n", c.example);
     }
     if (object.empty())
-        text += "\nDEV: a name (mlx5_0), a PCI address, a netdev, a list a,b, a pattern mlx5_*, or all\n"
+        text += "\nDEV: a name (mlx5_0), a PCI address, a netdev, a list a,b, a pattern mlx5_*, or "
+                "all\n"
                 "Manual: adp(8), adp-profile(8). Not verified on hardware.\n";
     return text;
 }
@@ -231,8 +233,8 @@ std::string nearest(std::string_view word, const std::vector<std::string_view> &
             row[0] = i;
             for (std::size_t j = 1; j <= k.size(); j++) {
                 const std::size_t above = row[j];
-                row[j] = std::min({row[j] + 1, row[j - 1] + 1,
-                                   diagonal + (word[i - 1] == k[j - 1] ? 0U : 1U)});
+                row[j] = std::min(
+                    {row[j] + 1, row[j - 1] + 1, diagonal + (word[i - 1] == k[j - 1] ? 0U : 1U)});
                 diagonal = above;
             }
         }

@@ -62,11 +62,16 @@ json to_json(const pending_entry &e)
         fields.push_back({{"field", reg::accl_field(f.number).name},
                           {"old", f.old_value},
                           {"new", f.new_value}});
-    return {{"format", "adp-pending"}, {"version", journal_version},
-            {"dev", e.dev},            {"pci", e.pci},
-            {"via", e.via},            {"sim", e.sim},
-            {"sim_state", e.sim_state}, {"boot_id", e.boot_id},
-            {"due_unix_ms", e.due_unix_ms}, {"due_boot_ms", e.due_boot_ms},
+    return {{"format", "adp-pending"},
+            {"version", journal_version},
+            {"dev", e.dev},
+            {"pci", e.pci},
+            {"via", e.via},
+            {"sim", e.sim},
+            {"sim_state", e.sim_state},
+            {"boot_id", e.boot_id},
+            {"due_unix_ms", e.due_unix_ms},
+            {"due_boot_ms", e.due_boot_ms},
             {"fields", fields}};
 }
 
@@ -157,8 +162,8 @@ std::chrono::milliseconds time_left(const pending_entry &entry)
     return std::chrono::milliseconds{entry.due_boot_ms - now_ms(CLOCK_BOOTTIME)};
 }
 
-pending_entry record_pending(const options &opt, adp_context *ctx, std::vector<pending_field> fields,
-                             std::chrono::milliseconds after)
+pending_entry record_pending(const options &opt, adp_context *ctx,
+                             std::vector<pending_field> fields, std::chrono::milliseconds after)
 {
     const std::string dir = journal_dir(opt);
     if (dir.empty())
@@ -187,10 +192,11 @@ pending_entry record_pending(const options &opt, adp_context *ctx, std::vector<p
     e.file = fmt::format("{}/{}-{}-{}.json", dir, e.pci, e.due_unix_ms, ::getpid());
     make_dirs(dir);
     if (auto written = os::replace_file(e.file, to_json(e).dump(2) + "\n"); !written)
-        throw failure{fmt::format("{}: the old values cannot be kept for the restore ({}); nothing was "
-                                  "written to the device",
-                                  e.dev, written.err().reason),
-                      exit_device};
+        throw failure{
+            fmt::format("{}: the old values cannot be kept for the restore ({}); nothing was "
+                        "written to the device",
+                        e.dev, written.err().reason),
+            exit_device};
     return e;
 }
 
@@ -257,8 +263,9 @@ void start_guardian(run &r, const pending_entry &entry)
 {
     const pid_t child = ::fork();
     if (child < 0) {
-        r.complain(fmt::format("{}: warning: no process for the restore ({}); adp accl restore {} does it",
-                               entry.dev, std::strerror(errno), entry.dev));
+        r.complain(
+            fmt::format("{}: warning: no process for the restore ({}); adp accl restore {} does it",
+                        entry.dev, std::strerror(errno), entry.dev));
         return;
     }
     if (child == 0) {

@@ -26,9 +26,9 @@ struct pending_entry {
     std::string via;
     std::string sim_state;
     bool sim = false;
-    std::string boot_id;           // of the boot in which it was made
-    std::int64_t due_unix_ms = 0;  // wall clock
-    std::int64_t due_boot_ms = 0;  // CLOCK_BOOTTIME of that boot
+    std::string boot_id;          // of the boot in which it was made
+    std::int64_t due_unix_ms = 0; // wall clock
+    std::int64_t due_boot_ms = 0; // CLOCK_BOOTTIME of that boot
     std::vector<pending_field> fields;
 };
 
@@ -40,8 +40,8 @@ std::chrono::milliseconds time_left(const pending_entry &entry);
 
 // Writes the entry; throws failure when the journal cannot be written, or a field of the entry is
 // already pending on that device.
-pending_entry record_pending(const options &opt, adp_context *ctx, std::vector<pending_field> fields,
-                             std::chrono::milliseconds after);
+pending_entry record_pending(const options &opt, adp_context *ctx,
+                             std::vector<pending_field> fields, std::chrono::milliseconds after);
 void forget_pending(const pending_entry &entry);
 
 // Puts the old values back where the device still shows the temporary ones, and forgets the entry.

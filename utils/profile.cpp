@@ -35,7 +35,8 @@ adp_profile profile_of(const std::string &file, const reg::parsed &parsed)
 {
     adp_profile p = parsed.accl.profile;
     p.fields = parsed.accl.fields & reg::profile_fields();
-    if ((p.fields & reg::profile_block_fields() & ~ADP_FIELD_BIT(ADP_FIELD_ADP_RETX_PROFILE_ID)) == 0)
+    if ((p.fields & reg::profile_block_fields() & ~ADP_FIELD_BIT(ADP_FIELD_ADP_RETX_PROFILE_ID)) ==
+        0)
         throw failure{file + ": holds no ADP profile"};
     return p;
 }
@@ -153,8 +154,8 @@ void profile_set(run &r)
         set_on(r, dev, change_of(profile_of(file, parse_file(file))));
         return;
     }
-    auto parsed = reg::parse_assignments(
-        std::vector<std::string>(r.args.begin() + 1, r.args.end()));
+    auto parsed =
+        reg::parse_assignments(std::vector<std::string>(r.args.begin() + 1, r.args.end()));
     if (!parsed)
         throw failure{parsed.err().reason +
                       (parsed.err().remedy.empty() ? "" : "\n  " + parsed.err().remedy)};
@@ -164,8 +165,9 @@ void profile_set(run &r)
     if ((wanted.fields & ~reg::profile_fields()) != 0) {
         for (std::uint32_t n = 0; n < ADP_FIELD_COUNT; n++)
             if ((wanted.fields & ~reg::profile_fields() & ADP_FIELD_BIT(n)) != 0)
-                throw failure{fmt::format("{}: not a field of a profile\n  adp accl set DEV {} VALUE",
-                                          reg::accl_field(n).name, reg::accl_field(n).name)};
+                throw failure{
+                    fmt::format("{}: not a field of a profile\n  adp accl set DEV {} VALUE",
+                                reg::accl_field(n).name, reg::accl_field(n).name)};
     }
     set_on(r, dev, wanted);
 }
@@ -228,7 +230,8 @@ void profile_encode(run &r)
     const auto *known = std::find_if(std::begin(formats), std::end(formats),
                                      [&](const auto &f) { return format == f.first; });
     if (known == std::end(formats))
-        throw failure{fmt::format("profile encode: \"{}\": toml, json, hex, mlxreg or mstreg", format)};
+        throw failure{
+            fmt::format("profile encode: \"{}\": toml, json, hex, mlxreg or mstreg", format)};
     adp_profile p = profile_of(file, parse_file(file));
     if (known->second == ADP_FORMAT_HEX && p.fields != reg::profile_fields()) {
         // Hex digits have no way to leave a field out.
@@ -302,7 +305,8 @@ void profile_restore(run &r)
     const std::string &file = need(r, 1, "profile restore", "FILE");
     no_more(r, 2, "profile restore");
     const adp_profile p = profile_of(file, parse_file(file));
-    if ((p.fields & ADP_FIELD_BIT(ADP_FIELD_ADP_RETX_PROFILE_ID)) != 0 && p.adp_retx_profile_id == 0)
+    if ((p.fields & ADP_FIELD_BIT(ADP_FIELD_ADP_RETX_PROFILE_ID)) != 0 &&
+        p.adp_retx_profile_id == 0)
         throw failure{file + ": this is the firmware's default profile; no write leads back to it\n"
                              "  only a firmware reset (mstfwreset) or a reboot does"};
     set_on(r, dev, change_of(p));

@@ -29,8 +29,8 @@ void add_numbers(record &profile, const adp_accl &accl, std::uint64_t fields,
                  const std::string &reason)
 {
     for (const std::uint32_t n :
-         {ADP_FIELD_TIME_BASE, ADP_FIELD_TIME_UNIT, ADP_FIELD_START_RANGE_INDEX, ADP_FIELD_RANGE_NUM,
-          ADP_FIELD_QP_TOTAL_TIMEOUT, ADP_FIELD_TIMEOUT_INIT_LOW_BOUND,
+         {ADP_FIELD_TIME_BASE, ADP_FIELD_TIME_UNIT, ADP_FIELD_START_RANGE_INDEX,
+          ADP_FIELD_RANGE_NUM, ADP_FIELD_QP_TOTAL_TIMEOUT, ADP_FIELD_TIMEOUT_INIT_LOW_BOUND,
           ADP_FIELD_TIMEOUT_INIT_RANGE_SIZE, ADP_FIELD_RETX_TOTAL_TIMEOUT})
         put(profile, std::string{reg::accl_field(n).name}.c_str(), accl, fields, n, reason);
     record::list &ranges = profile.array("timeout_range");
@@ -75,8 +75,8 @@ void add(record &element, const adp_accl &accl, std::uint64_t fields, std::uint3
                                      ? "0: the firmware's own timeouts, which are not public"
                                      : std::to_string(accl.profile.adp_retx_profile_id)));
     if (has(fields, ADP_FIELD_ADP_RETX_PROFILE_MAX_ID))
-        element.line(fmt::format("{:18} {}, {} ranges, base at least {} ns",
-                                 "highest profile", accl.adp_retx_profile_max_id, accl.adp_retx_profile_max_range_num,
+        element.line(fmt::format("{:18} {}, {} ranges, base at least {} ns", "highest profile",
+                                 accl.adp_retx_profile_max_id, accl.adp_retx_profile_max_range_num,
                                  accl.adp_retx_base_timeout_min));
     element.data("profile_id", shown);
     record &numbers = element.object("profile");
@@ -125,7 +125,8 @@ void add_decoded(record &element, const reg::parsed &parsed, int details)
             continue;
         fields.data(std::string{reg::accl_field(n).name}, reg::member(parsed.accl, n));
         if (n < ADP_FIELD_TIME_BASE || details > 0)
-            element.line(fmt::format("{:32} {}", reg::accl_field(n).name, reg::member(parsed.accl, n)));
+            element.line(
+                fmt::format("{:32} {}", reg::accl_field(n).name, reg::member(parsed.accl, n)));
     }
     json notes = json::array(), rows = json::array();
     for (const std::string &note : parsed.notes) {

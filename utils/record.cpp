@@ -30,8 +30,13 @@ void record::add(std::string key, json value, std::string label, std::string tex
 {
     if (text.empty())
         text = plain(value);
-    entries_.push_back({entry::kind::value, std::move(key), std::move(label), std::move(text),
-                        std::move(value), {}, {}});
+    entries_.push_back({entry::kind::value,
+                        std::move(key),
+                        std::move(label),
+                        std::move(text),
+                        std::move(value),
+                        {},
+                        {}});
 }
 
 void record::data(std::string key, json value)
@@ -61,8 +66,7 @@ record &record::object(std::string key, std::string heading)
 
 record::list &record::array(std::string key, std::string heading)
 {
-    entries_.push_back(
-        {entry::kind::array, std::move(key), std::move(heading), {}, {}, {}, {}});
+    entries_.push_back({entry::kind::array, std::move(key), std::move(heading), {}, {}, {}, {}});
     return entries_.back().array.emplace_back();
 }
 

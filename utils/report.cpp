@@ -137,7 +137,8 @@ void report_show(run &r)
         else if (i == 0)
             dev = r.args[i];
         else
-            throw failure{fmt::format("report: \"{}\": not expected\n  adp help report", r.args[i])};
+            throw failure{
+                fmt::format("report: \"{}\": not expected\n  adp help report", r.args[i])};
     }
     json report = system_facts();
     report["devices"] = json::array();

@@ -27,7 +27,8 @@ namespace {
     throw failure{e.reason + (e.remedy.empty() ? "" : "\n  " + e.remedy)};
 }
 
-std::uint64_t time_word(const run &r, std::size_t i, const std::string &command, const std::string &what)
+std::uint64_t time_word(const run &r, std::size_t i, const std::string &command,
+                        const std::string &what)
 {
     auto ns = retry::parse_duration(need(r, i, command, "a time for " + what));
     if (!ns)
@@ -166,7 +167,8 @@ std::string setting_text(const retry::qp_setting &qp)
 void retry_explain(run &r)
 {
     if (r.args.empty())
-        throw failure{"retry explain: a setting is missing: timeout T retry_cnt R, NCCL_IB_TIMEOUT=20, ucx, ..."};
+        throw failure{"retry explain: a setting is missing: timeout T retry_cnt R, "
+                      "NCCL_IB_TIMEOUT=20, ucx, ..."};
     const request_words words = read_words(r.args);
     const retry::model_request request = words.request();
     auto answers = retry::all_models(request);
@@ -194,7 +196,8 @@ void retry_explain(run &r)
                                      ? ""
                                      : fmt::format("{} transmissions", a.transmissions)));
         if (r.opt.details > 0) {
-            element.line(fmt::format("  {}; {}", retry::info(a.model).rule, retry::info(a.model).source));
+            element.line(
+                fmt::format("  {}; {}", retry::info(a.model).rule, retry::info(a.model).source));
             for (const retry::note &n : a.notes)
                 element.line("  " + n.text);
             add_schedule(element, request, a.model);
@@ -202,7 +205,8 @@ void retry_explain(run &r)
     }
     if (words.setting.by_field && !r.opt.json) {
         record &element = r.element();
-        element.line("what the bare fields would make of it: " + setting_text(*words.setting.by_field));
+        element.line("what the bare fields would make of it: " +
+                     setting_text(*words.setting.by_field));
     }
 }
 
@@ -253,7 +257,8 @@ void retry_plan(run &r)
         else if (word == "pause")
             g.pause_ns = time_word(r, ++i, "retry plan", word);
         else
-            throw failure{fmt::format("retry plan: \"{}\": survive, detect, rtt or pause is expected", word)};
+            throw failure{
+                fmt::format("retry plan: \"{}\": survive, detect, rtt or pause is expected", word)};
     }
     auto plan = retry::make_plan(g);
     if (!plan)
@@ -269,8 +274,8 @@ void retry_plan(run &r)
         item.data("detects_ms", ms(p.detects_ns));
         item.data("commands", p.commands);
         item.data("notes", note_texts(p.notes));
-        item.line(fmt::format("timeout {} retry_cnt {}: survives {}, reports within {}", p.qp.timeout,
-                              p.qp.retry_cnt, retry::format_duration(p.survives_ns),
+        item.line(fmt::format("timeout {} retry_cnt {}: survives {}, reports within {}",
+                              p.qp.timeout, p.qp.retry_cnt, retry::format_duration(p.survives_ns),
                               retry::format_duration(p.detects_ns)));
         for (const std::string &c : p.commands)
             item.line("$ " + c);
@@ -306,11 +311,12 @@ void retry_compare(run &r)
         element.data("ratio", c.ratio_milli == retry::never
                                   ? json{}
                                   : json(static_cast<double>(c.ratio_milli) / 1000));
-        element.line(fmt::format("{:15} {:28} -> {:28} {}", retry::info(c.a.model).name, range_text(c.a),
-                                 range_text(c.b),
-                                 c.ratio_milli == retry::never
-                                     ? ""
-                                     : fmt::format("x {:.3g}", static_cast<double>(c.ratio_milli) / 1000)));
+        element.line(
+            fmt::format("{:15} {:28} -> {:28} {}", retry::info(c.a.model).name, range_text(c.a),
+                        range_text(c.b),
+                        c.ratio_milli == retry::never
+                            ? ""
+                            : fmt::format("x {:.3g}", static_cast<double>(c.ratio_milli) / 1000)));
         if (c.a.nominal_ns != c.b.nominal_ns)
             r.raise(exit_differs);
     }

@@ -111,8 +111,8 @@ const std::string &need(const run &r, std::size_t i, const std::string &command,
 void no_more(const run &r, std::size_t from, const std::string &command)
 {
     if (r.args.size() > from)
-        throw failure{fmt::format("{}: \"{}\": not expected\n  adp help {}", command, r.args[from],
-                                  command)};
+        throw failure{
+            fmt::format("{}: \"{}\": not expected\n  adp help {}", command, r.args[from], command)};
 }
 
 } // namespace adp::cli

@@ -23,12 +23,17 @@ const struct adp_field_info *adp_describe_field(uint32_t field)
         for (std::uint32_t n = 0; n < ADP_FIELD_COUNT; n++) {
             const reg::field &f = reg::accl_field(n);
             // The table's texts are literals, so they end with a zero.
-            t[n] = {f.name.data(), f.text.data(),
-                    f.since.empty() ? "" : f.since.data(), f.offset, f.lsb, f.width,
+            t[n] = {f.name.data(),
+                    f.text.data(),
+                    f.since.empty() ? "" : f.since.data(),
+                    f.offset,
+                    f.lsb,
+                    f.width,
                     f.acc == reg::access::ro      ? std::uint32_t{ADP_ACCESS_RO}
                     : f.acc == reg::access::index ? std::uint32_t{ADP_ACCESS_INDEX}
                                                   : std::uint32_t{ADP_ACCESS_RW},
-                    f.select, 0};
+                    f.select,
+                    0};
         }
         return t;
     }();
@@ -63,14 +68,16 @@ int _adp_query_access(struct adp_context *ctx, uint32_t i, struct adp_access *ac
         std::strncpy(a.path, r.name.c_str(), sizeof a.path - 1);
         a.usable = r.failure.code == 0 ? 1 : 0;
         a.err = static_cast<std::uint32_t>(r.failure.code);
-        const std::string reason =
-            r.failure.remedy.empty() ? r.failure.reason : r.failure.reason + "; " + r.failure.remedy;
+        const std::string reason = r.failure.remedy.empty()
+                                       ? r.failure.reason
+                                       : r.failure.reason + "; " + r.failure.remedy;
         std::strncpy(a.reason, reason.c_str(), sizeof a.reason - 1);
         return abi::give(access, size, a);
     });
 }
 
-int _adp_query_accl(struct adp_context *ctx, uint32_t profile_id, struct adp_accl *accl, size_t size)
+int _adp_query_accl(struct adp_context *ctx, uint32_t profile_id, struct adp_accl *accl,
+                    size_t size)
 {
     return abi::on_context(ctx, read_accl, [&](session &s) -> result<void> {
         auto answer = s.query_accl(profile_id);
@@ -79,7 +86,8 @@ int _adp_query_accl(struct adp_context *ctx, uint32_t profile_id, struct adp_acc
 }
 
 int _adp_modify_accl(struct adp_context *ctx, const struct adp_accl *accl, size_t size,
-                     uint64_t fields, uint32_t flags, struct adp_set_result *out, size_t result_size)
+                     uint64_t fields, uint32_t flags, struct adp_set_result *out,
+                     size_t result_size)
 {
     return abi::on_context(ctx, set_accl, [&](session &s) -> result<void> {
         auto values = abi::take(accl, size);
@@ -131,8 +139,8 @@ int _adp_query_histogram(struct adp_context *ctx, struct adp_histogram *histogra
     });
 }
 
-int _adp_modify_histogram(struct adp_context *ctx, const struct adp_histogram *histogram, size_t size,
-                          uint32_t mask)
+int _adp_modify_histogram(struct adp_context *ctx, const struct adp_histogram *histogram,
+                          size_t size, uint32_t mask)
 {
     return abi::on_context(ctx, "set the ADP histogram", [&](session &s) -> result<void> {
         auto wanted = abi::take(histogram, size);

@@ -59,8 +59,10 @@ result<request> read_request(const adp_open_attr *attr, std::size_t size)
     for (const char *via : {"auto", "fwctl", "devx", "mstreg", "sim"})
         known = known || r.options.via == via;
     if (!known)
-        return error{EINVAL, "access path " + r.options.via + ": unknown",
-                     "auto, fwctl, devx, mstreg or sim", {}};
+        return error{EINVAL,
+                     "access path " + r.options.via + ": unknown",
+                     "auto, fwctl, devx, mstreg or sim",
+                     {}};
     r.options.sim = (r.attr.flags & ADP_OPEN_SIM) != 0 || r.options.via == "sim";
     r.options.force = (r.attr.flags & ADP_OPEN_FORCE) != 0;
     r.options.sim_state = r.attr.sim_state == nullptr ? "" : r.attr.sim_state;
@@ -201,14 +203,16 @@ const char *adp_device_pci(const struct adp_device *dev, uint32_t i)
     return i < dev->info.pci.size() ? dev->info.pci[i].c_str() : nullptr;
 }
 
-struct adp_context *_adp_open_device(const char *name, const struct adp_open_attr *attr, size_t size)
+struct adp_context *_adp_open_device(const char *name, const struct adp_open_attr *attr,
+                                     size_t size)
 {
     return abi::guard_pointer([&]() -> adp_context * {
         const std::string subject = name == nullptr ? "(no name)" : name;
         auto r = read_request(attr, size);
-        auto device = !r                ? result<device_info>{std::move(r).err()}
-                      : name == nullptr ? result<device_info>{error{EINVAL, "no name (NULL)", "", {}}}
-                                        : find_for(r->options, subject);
+        auto device = !r ? result<device_info>{std::move(r).err()}
+                      : name == nullptr
+                          ? result<device_info>{error{EINVAL, "no name (NULL)", "", {}}}
+                          : find_for(r->options, subject);
         if (!device) {
             errno = abi::fail(device.err(), subject, "open");
             return nullptr;
@@ -223,8 +227,9 @@ struct adp_context *_adp_open_verbs(struct ibv_context *verbs, const struct adp_
     return abi::guard_pointer([&]() -> adp_context * {
         auto r = read_request(attr, size);
         if (!r || verbs == nullptr) {
-            errno = abi::fail(r ? error{EINVAL, "no verbs context (NULL)", "", {}} : std::move(r).err(),
-                              "verbs context", "open");
+            errno =
+                abi::fail(r ? error{EINVAL, "no verbs context (NULL)", "", {}} : std::move(r).err(),
+                          "verbs context", "open");
             return nullptr;
         }
         const std::string name{verbs->device->name};

@@ -45,12 +45,16 @@ template <typename T> result<T> take(const T *in, std::size_t size)
     const auto *bytes = reinterpret_cast<const unsigned char *>(in);
     for (std::size_t i = sizeof copy; i < size; i++)
         if (bytes[i] != 0)
-            return error{E2BIG, "a structure holds members that this libadp does not know",
-                         "update libadp", {}};
+            return error{E2BIG,
+                         "a structure holds members that this libadp does not know",
+                         "update libadp",
+                         {}};
     if constexpr (requires { copy.comp_mask; })
         if (copy.comp_mask != 0)
-            return error{EOPNOTSUPP, "comp_mask names members that this libadp does not know",
-                         "update libadp", {}};
+            return error{EOPNOTSUPP,
+                         "comp_mask names members that this libadp does not know",
+                         "update libadp",
+                         {}};
     return copy;
 }
 

@@ -16,14 +16,14 @@ namespace {
 
 bool is_hex(std::string_view text)
 {
-    return !text.empty() &&
-           std::all_of(text.begin(), text.end(),
-                       [](unsigned char c) { return std::isxdigit(c) != 0; });
+    return !text.empty() && std::all_of(text.begin(), text.end(),
+                                        [](unsigned char c) { return std::isxdigit(c) != 0; });
 }
 
 std::string real_path(const std::string &path)
 {
-    const std::unique_ptr<char, void (*)(void *)> real{::realpath(path.c_str(), nullptr), std::free};
+    const std::unique_ptr<char, void (*)(void *)> real{::realpath(path.c_str(), nullptr),
+                                                       std::free};
     return real ? std::string{real.get()} : std::string{};
 }
 
@@ -78,8 +78,7 @@ std::vector<std::string> bond_members(const std::string &root, const std::string
         for (const std::string &entry : os::list_directory(root + "/class/net/" + master)) {
             if (entry.rfind("lower_", 0) != 0)
                 continue;
-            const std::string lower =
-                real_path(root + "/class/net/" + entry.substr(6) + "/device");
+            const std::string lower = real_path(root + "/class/net/" + entry.substr(6) + "/device");
             const std::string pci = pci_of(lower);
             if (pci.empty() || pci == own || os::link_name(lower + "/driver") != driver ||
                 !os::list_directory(lower + "/infiniband").empty())
@@ -206,7 +205,8 @@ result<device_info> find_device(const std::vector<device_info> &devices, std::st
     }
     if (!pci.empty())
         return find_function(pci);
-    return error{ENODEV, "no such RDMA device",
+    return error{ENODEV,
+                 "no such RDMA device",
                  devices.empty() ? "this machine shows none" : "there are: " + names_of(devices),
                  {}};
 }

@@ -20,10 +20,10 @@ struct fw_status {
 };
 
 struct error {
-    int code = 0;        // errno value, never 0
-    std::string reason;  // what happened, without subject ("firmware refused: status 0x3 ...")
-    std::string remedy;  // what to do about it; may be empty
-    fw_status fw{};      // opcode 0: not a firmware refusal
+    int code = 0;       // errno value, never 0
+    std::string reason; // what happened, without subject ("firmware refused: status 0x3 ...")
+    std::string remedy; // what to do about it; may be empty
+    fw_status fw{};     // opcode 0: not a firmware refusal
 };
 
 // A value, or why there is none.

@@ -28,8 +28,10 @@ std::string provider_name(const std::string &driver)
 result<provider *> accept(const provider_entry *entry, const std::string &from)
 {
     if (entry == nullptr || entry->abi != ADP_PROVIDER_ABI)
-        return error{EOPNOTSUPP, from + ": made for another version of libadp",
-                     "install the providers that belong to it", {}};
+        return error{EOPNOTSUPP,
+                     from + ": made for another version of libadp",
+                     "install the providers that belong to it",
+                     {}};
     return entry->get();
 }
 
@@ -88,14 +90,18 @@ result<provider *> load(const std::string &name)
         void *handle = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
         if (handle == nullptr) {
             const char *why = ::dlerror();
-            return error{EOPNOTSUPP, why == nullptr ? path + ": cannot be loaded" : why,
-                         "install the providers that belong to this libadp", {}};
+            return error{EOPNOTSUPP,
+                         why == nullptr ? path + ": cannot be loaded" : why,
+                         "install the providers that belong to this libadp",
+                         {}};
         }
         return accept(static_cast<const provider_entry *>(::dlsym(handle, ADP_PROVIDER_SYMBOL)),
                       path);
     }
-    return error{EOPNOTSUPP, "no provider for it (" + file + " in " + looked + ")",
-                 "only mlx5 devices have an ADP register; for those, install libadp-providers", {}};
+    return error{EOPNOTSUPP,
+                 "no provider for it (" + file + " in " + looked + ")",
+                 "only mlx5 devices have an ADP register; for those, install libadp-providers",
+                 {}};
 }
 
 #endif
@@ -122,7 +128,8 @@ result<provider *> find_provider(const function_ref &fn)
         known = *found;
     }
     if (!known->match(fn))
-        return error{EOPNOTSUPP, "driver " + fn.driver + ": not served by provider " + name, "", {}};
+        return error{
+            EOPNOTSUPP, "driver " + fn.driver + ": not served by provider " + name, "", {}};
     return known;
 }
 

@@ -24,7 +24,8 @@ unique_fd open_lock_file(const std::string &path)
         unique_fd fd{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)};
         if (fd || errno != ENOENT)
             return fd;
-        fd = unique_fd{::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644)};
+        fd = unique_fd{
+            ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644)};
         if (fd || errno != EEXIST)
             return fd;
     }
@@ -70,7 +71,8 @@ result<void> poll(const unique_fd &fd, const std::string &path, clock::time_poin
             const std::string who = holder(fd.get());
             return error{ETIMEDOUT,
                          path + ": held by " + (who.empty() ? "another process" : "process " + who),
-                         "wait for it to finish, or end it", {}};
+                         "wait for it to finish, or end it",
+                         {}};
         }
         std::this_thread::sleep_for(pause);
         pause = std::min(pause * 2, std::chrono::microseconds{5000});

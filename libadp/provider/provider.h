@@ -25,9 +25,9 @@ namespace adp {
 
 // One PCI function (or a simulated one) as the library found it.
 struct function_ref {
-    std::string ibdev;  // "mlx5_0"
-    std::string driver; // "mlx5_core"
-    std::string pci;    // "0000:1a:00.0"
+    std::string ibdev;            // "mlx5_0"
+    std::string driver;           // "mlx5_core"
+    std::string pci;              // "0000:1a:00.0"
     ibv_context *verbs = nullptr; // an application's own context, borrowed, or none
     std::string sim_state;        // for the simulated devices: state file, or empty
     std::function<void(int level, const std::string &text)> log; // never empty
@@ -75,9 +75,9 @@ class provider {
 
 // What ADP_PROVIDER_SYMBOL points at.
 struct provider_entry {
-    std::uint32_t abi;    // ADP_PROVIDER_ABI
-    const char *name;     // "mlx5"
-    provider *(*get)();   // the plugin's only instance; stays its own
+    std::uint32_t abi;  // ADP_PROVIDER_ABI
+    const char *name;   // "mlx5"
+    provider *(*get)(); // the plugin's only instance; stays its own
 };
 
 } // namespace adp

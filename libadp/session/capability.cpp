@@ -71,7 +71,7 @@ result<adp_device_attr> session::query_device()
                                                      : ADP_FUNCTION_UNKNOWN;
     a.switchdev = static_cast<std::uint32_t>(device_.switchdev);
     const firmware_age age = firmware_of(device_.fw_ver);
-    a.dec_mode_ok = age == firmware_age::unknown ? ADP_UNKNOWN
+    a.dec_mode_ok = age == firmware_age::unknown   ? ADP_UNKNOWN
                     : age == firmware_age::trusted ? ADP_YES
                                                    : ADP_NO;
 

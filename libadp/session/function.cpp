@@ -32,7 +32,9 @@ function_access::function_access(function_ref fn, provider &prov, const std::str
             candidates_.push_back({std::move(name), nullptr, {}});
     if (candidates_.empty())
         candidates_.push_back(
-            {via, nullptr, {EOPNOTSUPP, "driver " + fn_.driver + " has no such access path", "", {}}});
+            {via,
+             nullptr,
+             {EOPNOTSUPP, "driver " + fn_.driver + " has no such access path", "", {}}});
 }
 
 bool function_access::ensure_open(candidate &c)
@@ -97,7 +99,8 @@ error function_access::no_path() const
     for (const candidate &c : candidates_) {
         e.reason += fmt::format("; {}: {}", c.name, c.failure.reason);
         if (!c.failure.remedy.empty())
-            remedies += fmt::format("{}{}: {}", remedies.empty() ? "" : "; ", c.name, c.failure.remedy);
+            remedies +=
+                fmt::format("{}{}: {}", remedies.empty() ? "" : "; ", c.name, c.failure.remedy);
     }
     e.remedy = remedies;
     return e;
@@ -128,8 +131,8 @@ result<void> function_access::query(std::uint16_t register_id, std::span<std::ui
         c.failure = std::move(done).err();
         // The firmware's own word is final, unless this path is known not to be the proper one;
         // so is the device's absence.
-        const bool final = (c.failure.code == EREMOTEIO && c.open->caveat().empty()) ||
-                           c.failure.code == ENODEV;
+        const bool final =
+            (c.failure.code == EREMOTEIO && c.open->caveat().empty()) || c.failure.code == ENODEV;
         c.open.reset();
         if (final && candidates_.size() > 1) {
             error e = c.failure;

@@ -24,8 +24,8 @@ result<config_image> read_config(function_access &fn)
     if (!asked)
         return std::move(asked).err();
     if (!reg::announces_histogram(caps))
-        return error{EOPNOTSUPP, "this firmware has no ADP retransmission histogram (NIC_CAP_REG)",
-                     "", {}};
+        return error{
+            EOPNOTSUPP, "this firmware has no ADP retransmission histogram (NIC_CAP_REG)", "", {}};
     config_image config{};
     auto done = fn.query(reg::histogram_config.id, config);
     if (!done)
@@ -76,13 +76,17 @@ result<void> session::modify_histogram(const adp_histogram &wanted, std::uint32_
         reg::decode_histogram_config(*config, now);
         if ((mask & ADP_HISTOGRAM_SET_BIN_NUM) != 0 &&
             (wanted.bin_num == 0 || wanted.bin_num > now.bin_num_max))
-            return error{EINVAL, fmt::format("bin_num {}: 1 to {}", wanted.bin_num, now.bin_num_max),
-                         "", {}};
+            return error{EINVAL,
+                         fmt::format("bin_num {}: 1 to {}", wanted.bin_num, now.bin_num_max),
+                         "",
+                         {}};
         if ((mask & ADP_HISTOGRAM_SET_TIME_UNIT) != 0 &&
-            (wanted.time_unit > ADP_HISTOGRAM_MS || ((now.time_unit_cap >> wanted.time_unit) & 1U) == 0))
-            return error{EINVAL, fmt::format("time_unit {}: the device does not have it",
-                                             wanted.time_unit),
-                         "", {}};
+            (wanted.time_unit > ADP_HISTOGRAM_MS ||
+             ((now.time_unit_cap >> wanted.time_unit) & 1U) == 0))
+            return error{EINVAL,
+                         fmt::format("time_unit {}: the device does not have it", wanted.time_unit),
+                         "",
+                         {}};
         reg::encode_histogram_config(wanted, mask, *config);
         auto written = fn.write(reg::histogram_config.id, *config);
         if (!written)
@@ -93,7 +97,8 @@ result<void> session::modify_histogram(const adp_histogram &wanted, std::uint32_
         adp_histogram after{};
         reg::decode_histogram_config(*back, after);
         if (reg::histogram_differences(wanted, after, mask) != 0)
-            return error{ESTALE, "the device took the write and shows another configuration", "", {}};
+            return error{
+                ESTALE, "the device took the write and shows another configuration", "", {}};
     }
     note_caveat(true);
     return {};

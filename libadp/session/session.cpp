@@ -19,7 +19,8 @@ result<std::unique_ptr<session>> session::open(const device_info &device,
                                                const session_options &options, const log_sink &log)
 {
     if (device.pci.empty())
-        return error{EOPNOTSUPP, "no PCI function behind it, so there is no register to reach", "", {}};
+        return error{
+            EOPNOTSUPP, "no PCI function behind it, so there is no register to reach", "", {}};
     std::unique_ptr<session> s{new session(device, options, log)};
     for (const std::string &pci : device.pci) {
         function_ref fn;
@@ -69,14 +70,16 @@ result<adp_accl> session::query_accl(std::uint32_t profile_id)
 {
     const reg::field &id = reg::accl_field(ADP_FIELD_ADP_RETX_PROFILE_ID);
     if (profile_id > id.max())
-        return error{EINVAL, fmt::format("{} {}: at most {}", id.name, profile_id, id.max()), "", {}};
+        return error{
+            EINVAL, fmt::format("{} {}: at most {}", id.name, profile_id, id.max()), "", {}};
     auto first = query_image(functions_.front(), profile_id);
     if (!first)
         return std::move(first).err();
     for (std::size_t i = 1; i < functions_.size(); i++) {
         auto other = query_image(functions_[i], profile_id);
         if (!other)
-            warn(fmt::format("bond member {} cannot be read: {}", device_.pci[i], other.err().reason));
+            warn(fmt::format("bond member {} cannot be read: {}", device_.pci[i],
+                             other.err().reason));
         else if (*other != *first)
             warn(fmt::format("bond member {} differs from {}", device_.pci[i], device_.pci[0]));
     }

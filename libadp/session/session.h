@@ -35,9 +35,8 @@ struct log_sink {
 
 class session {
   public:
-    static result<std::unique_ptr<session>> open(const device_info &device,
-                                                 const session_options &options,
-                                                 const log_sink &log);
+    static result<std::unique_ptr<session>>
+    open(const device_info &device, const session_options &options, const log_sink &log);
 
     session(const session &) = delete;
     session &operator=(const session &) = delete;

@@ -66,7 +66,8 @@ error check_arguments(const adp_accl &values, std::uint64_t fields)
             return {EINVAL,
                     fmt::format("{} {}: over its {} bits (at most {})", f.name, value, f.width,
                                 f.max()),
-                    "", {}};
+                    "",
+                    {}};
     }
     return {};
 }
@@ -101,7 +102,8 @@ class safe_set {
             return error{ECANCELED,
                          "this leaves the firmware's default profile, and only a firmware reset or "
                          "a reboot leads back",
-                         "say yes to it (-y; ADP_SET_LEAVE_DEFAULT)", {}};
+                         "say yes to it (-y; ADP_SET_LEAVE_DEFAULT)",
+                         {}};
         for (std::size_t i = 0; i < members_.size(); i++)
             if (error e = apply(members_[i]); e.code != 0)
                 return subject(members_[i], roll_back(i, std::move(e)));
@@ -267,10 +269,13 @@ class safe_set {
             return e;
         }
         if (wrong != 0)
-            return {ESTALE, "the device took the write and shows another value: " +
-                                both_values(wanted, m.after, wrong),
-                    "", {}};
-        const std::uint64_t others = differing(m.before, m.after, reg::writable_fields() & ~asked & ~id_bit);
+            return {ESTALE,
+                    "the device took the write and shows another value: " +
+                        both_values(wanted, m.after, wrong),
+                    "",
+                    {}};
+        const std::uint64_t others =
+            differing(m.before, m.after, reg::writable_fields() & ~asked & ~id_bit);
         if (others != 0)
             s_.warn(fmt::format("changed at the same time, not by this set: {}", names_of(others)));
         return {};
@@ -296,8 +301,8 @@ class safe_set {
             auto written = m.fn->write(reg::roce_accl_id, sent);
             auto read = s_.query_image(*m.fn, with_profile_ ? m.id : 0);
             const bool back = written && read && differing(m.before, *read, fields_) == 0;
-            e.reason += fmt::format("; {} {}", pci,
-                                    back ? "was put back" : "has been set and could not be put back");
+            e.reason += fmt::format(
+                "; {} {}", pci, back ? "was put back" : "has been set and could not be put back");
         }
         return e;
     }

@@ -9,8 +9,8 @@
 #include <stdio.h>
 
 #define SIZE(type, size) static_assert(sizeof(struct type) == (size), #type " has another size")
-#define AT(type, member, offset) \
-	static_assert(offsetof(struct type, member) == (offset), #type "." #member " has moved")
+#define AT(type, member, offset)                                                                   \
+    static_assert(offsetof(struct type, member) == (offset), #type "." #member " has moved")
 #define POINTER sizeof(void *)
 
 SIZE(adp_field_info, 3 * POINTER + 24);
@@ -66,6 +66,6 @@ static_assert(ADP_FIELD_COUNT == 46, "field number");
 
 int main(void)
 {
-	puts("1..1\nok 1 - layout");
-	return 0;
+    puts("1..1\nok 1 - layout");
+    return 0;
 }

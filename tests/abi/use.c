@@ -8,188 +8,189 @@
 
 static int cases, failed;
 
-#define CHECK(what, condition) \
-	do { \
-		int ok = (condition); \
-		failed += !ok; \
-		printf("%sok %d - %s\n", ok ? "" : "not ", ++cases, what); \
-	} while (0)
+#define CHECK(what, condition)                                                                     \
+    do {                                                                                           \
+        int ok = (condition);                                                                      \
+        failed += !ok;                                                                             \
+        printf("%sok %d - %s\n", ok ? "" : "not ", ++cases, what);                                 \
+    } while (0)
 
 static void lists(void)
 {
-	struct adp_open_attr attr = { .flags = ADP_OPEN_SIM };
-	int num = 0;
-	struct adp_device **list = adp_get_device_list(&attr, &num);
+    struct adp_open_attr attr = {.flags = ADP_OPEN_SIM};
+    int num = 0;
+    struct adp_device **list = adp_get_device_list(&attr, &num);
 
-	CHECK("the simulated devices are listed", list && num == 2);
-	CHECK("by name", list && !strcmp(adp_device_name(list[0]), "sim0"));
-	CHECK("with driver", list && !strcmp(adp_device_driver(list[0]), "sim"));
-	CHECK("and PCI function", list && !strcmp(adp_device_pci(list[0], 0), "0000:1a:00.0"));
-	CHECK("of which there is one", list && !adp_device_pci(list[0], 1));
-	CHECK("marked as simulated", list && adp_device_simulated(list[0]) == 1);
-	CHECK("the list ends with NULL", list && !list[num]);
-	adp_free_device_list(list);
-	adp_free_device_list(NULL);
+    CHECK("the simulated devices are listed", list && num == 2);
+    CHECK("by name", list && !strcmp(adp_device_name(list[0]), "sim0"));
+    CHECK("with driver", list && !strcmp(adp_device_driver(list[0]), "sim"));
+    CHECK("and PCI function", list && !strcmp(adp_device_pci(list[0], 0), "0000:1a:00.0"));
+    CHECK("of which there is one", list && !adp_device_pci(list[0], 1));
+    CHECK("marked as simulated", list && adp_device_simulated(list[0]) == 1);
+    CHECK("the list ends with NULL", list && !list[num]);
+    adp_free_device_list(list);
+    adp_free_device_list(NULL);
 }
 
 static void refusals(struct adp_context *ctx)
 {
-	struct adp_open_attr attr = { .comp_mask = 1 };
-	struct adp_accl accl = {0};
-	struct adp_set_result result;
-	char big[sizeof(accl) + 8];
+    struct adp_open_attr attr = {.comp_mask = 1};
+    struct adp_accl accl = {0};
+    struct adp_set_result result;
+    char big[sizeof(accl) + 8];
 
-	errno = 0;
-	CHECK("no such device: NULL", !adp_open_device("nothing0", NULL));
-	CHECK("and errno ENODEV", errno == ENODEV);
-	CHECK("and a sentence that names it", strstr(adp_get_error(), "nothing0") != NULL);
-	CHECK("a path in the name: EINVAL", !adp_open_device("../sim0", NULL) && errno == EINVAL);
-	CHECK("no name: EINVAL", !adp_open_device(NULL, NULL) && errno == EINVAL);
-	CHECK("unknown comp_mask: EOPNOTSUPP", !adp_open_device("sim0", &attr) && errno == EOPNOTSUPP);
-	CHECK("no context: EINVAL", adp_query_accl(NULL, 0, &accl) == EINVAL);
-	CHECK("no structure: EINVAL", _adp_query_accl(ctx, 0, NULL, sizeof(accl)) == EINVAL);
-	CHECK("too small a structure: EINVAL", _adp_query_accl(ctx, 0, &accl, 8) == EINVAL);
-	memset(big, 0, sizeof(big));
-	CHECK("a larger one with a zero tail is taken",
-	      _adp_modify_accl(ctx, (void *)big, sizeof(big), ADP_FIELD_BIT(ADP_FIELD_ROCE_TX_WINDOW_EN),
-			       ADP_SET_DRY_RUN, &result, sizeof(result)) == 0);
-	big[sizeof(big) - 1] = 1;
-	CHECK("a larger one with more in it: E2BIG",
-	      _adp_modify_accl(ctx, (void *)big, sizeof(big), ADP_FIELD_BIT(ADP_FIELD_ROCE_TX_WINDOW_EN),
-			       ADP_SET_DRY_RUN, &result, sizeof(result)) == E2BIG);
-	CHECK("no field: EINVAL", adp_modify_accl(ctx, &accl, 0, 0, &result) == EINVAL);
-	CHECK("a read-only field: EINVAL",
-	      adp_modify_accl(ctx, &accl, ADP_FIELD_BIT(ADP_FIELD_ADP_RETX_PROFILE_MAX_ID), 0,
-			      &result) == EINVAL);
-	accl.ack_dscp = 64;
-	CHECK("an over-wide value: EINVAL",
-	      adp_modify_accl(ctx, &accl, ADP_FIELD_BIT(ADP_FIELD_ACK_DSCP), 0, &result) == EINVAL);
-	CHECK("a field that the firmware lacks: EOPNOTSUPP",
-	      adp_modify_accl(ctx, &accl, ADP_FIELD_BIT(ADP_FIELD_DC_HALF_HANDSHAKE_EN), 0, &result) ==
-		      EOPNOTSUPP);
+    errno = 0;
+    CHECK("no such device: NULL", !adp_open_device("nothing0", NULL));
+    CHECK("and errno ENODEV", errno == ENODEV);
+    CHECK("and a sentence that names it", strstr(adp_get_error(), "nothing0") != NULL);
+    CHECK("a path in the name: EINVAL", !adp_open_device("../sim0", NULL) && errno == EINVAL);
+    CHECK("no name: EINVAL", !adp_open_device(NULL, NULL) && errno == EINVAL);
+    CHECK("unknown comp_mask: EOPNOTSUPP", !adp_open_device("sim0", &attr) && errno == EOPNOTSUPP);
+    CHECK("no context: EINVAL", adp_query_accl(NULL, 0, &accl) == EINVAL);
+    CHECK("no structure: EINVAL", _adp_query_accl(ctx, 0, NULL, sizeof(accl)) == EINVAL);
+    CHECK("too small a structure: EINVAL", _adp_query_accl(ctx, 0, &accl, 8) == EINVAL);
+    memset(big, 0, sizeof(big));
+    CHECK("a larger one with a zero tail is taken",
+          _adp_modify_accl(ctx, (void *)big, sizeof(big),
+                           ADP_FIELD_BIT(ADP_FIELD_ROCE_TX_WINDOW_EN), ADP_SET_DRY_RUN, &result,
+                           sizeof(result)) == 0);
+    big[sizeof(big) - 1] = 1;
+    CHECK("a larger one with more in it: E2BIG",
+          _adp_modify_accl(ctx, (void *)big, sizeof(big),
+                           ADP_FIELD_BIT(ADP_FIELD_ROCE_TX_WINDOW_EN), ADP_SET_DRY_RUN, &result,
+                           sizeof(result)) == E2BIG);
+    CHECK("no field: EINVAL", adp_modify_accl(ctx, &accl, 0, 0, &result) == EINVAL);
+    CHECK("a read-only field: EINVAL",
+          adp_modify_accl(ctx, &accl, ADP_FIELD_BIT(ADP_FIELD_ADP_RETX_PROFILE_MAX_ID), 0,
+                          &result) == EINVAL);
+    accl.ack_dscp = 64;
+    CHECK("an over-wide value: EINVAL",
+          adp_modify_accl(ctx, &accl, ADP_FIELD_BIT(ADP_FIELD_ACK_DSCP), 0, &result) == EINVAL);
+    CHECK("a field that the firmware lacks: EOPNOTSUPP",
+          adp_modify_accl(ctx, &accl, ADP_FIELD_BIT(ADP_FIELD_DC_HALF_HANDSHAKE_EN), 0, &result) ==
+              EOPNOTSUPP);
 }
 
 static void profiles(struct adp_context *ctx)
 {
-	static const char sample[] =
-		"roce_adp_retrans_en=0x1,adp_retx_profile_id=0x1,time_base=4,time_unit=1,"
-		"start_range_index=0,range_num=1,qp_total_timeout=1,timeout_init_range_size=2,"
-		"timeout_init_low_bound=0,range_size_0=0x2,range_low_bound_0=0,"
-		"timeout_retry_num_0=0x1,dec_mode_0=1,prev_range_index_0=0";
-	struct adp_accl accl = {0};
-	struct adp_profile profile = {0};
-	struct adp_set_result result = {0};
-	struct adp_finding findings[32];
-	uint32_t num = 32, format = 99;
-	char text[4096];
-	size_t needed = 0;
+    static const char sample[] =
+        "roce_adp_retrans_en=0x1,adp_retx_profile_id=0x1,time_base=4,time_unit=1,"
+        "start_range_index=0,range_num=1,qp_total_timeout=1,timeout_init_range_size=2,"
+        "timeout_init_low_bound=0,range_size_0=0x2,range_low_bound_0=0,"
+        "timeout_retry_num_0=0x1,dec_mode_0=1,prev_range_index_0=0";
+    struct adp_accl accl = {0};
+    struct adp_profile profile = {0};
+    struct adp_set_result result = {0};
+    struct adp_finding findings[32];
+    uint32_t num = 32, format = 99;
+    char text[4096];
+    size_t needed = 0;
 
-	CHECK("the vendor's sample parses",
-	      adp_parse_profile(sample, strlen(sample), &accl, &format) == 0);
-	profile = accl.profile;
-	profile.fields = accl.fields;
-	CHECK("and is valid", adp_check_profile(&profile, NULL, findings, &num) == 0);
-	CHECK("leaving the default needs its flag",
-	      adp_set_profile(ctx, &profile, 0, &result) == ECANCELED);
-	CHECK("a dry run does not", adp_set_profile(ctx, &profile, ADP_SET_DRY_RUN, &result) == 0 &&
-					    result.leaves_default == 1);
-	CHECK("it is set with it",
-	      adp_set_profile(ctx, &profile, ADP_SET_LEAVE_DEFAULT, &result) == 0);
-	CHECK("dword 4 is the vendor's", result.after[4] == 0x90400004);
-	CHECK("dword 5 is the vendor's", result.after[5] == 0x00000002);
-	CHECK("dword 6 is the vendor's", result.after[6] == 0x04010002);
-	CHECK("only the select bits 0 and 28 were written", result.written[0] == 0x10000001);
-	CHECK("in four commands: the active profile had to be asked for", result.commands == 4);
-	CHECK("again: nothing to do, one command",
-	      adp_set_profile(ctx, &profile, 0, &result) == 0 && result.commands == 1 &&
-		      result.changed == 0);
-	profile.time_base = 8;
-	CHECK("another value: three commands",
-	      adp_set_profile(ctx, &profile, 0, &result) == 0 && result.commands == 3);
-	profile.time_base = 3;
-	CHECK("a broken rule: EINVAL", adp_set_profile(ctx, &profile, 0, &result) == EINVAL);
-	CHECK("names the field", strstr(adp_get_error(), "time_base") != NULL);
-	CHECK("and nothing was written",
-	      adp_query_profile(ctx, 0, &profile) == 0 && profile.time_base == 8);
-	CHECK("format without room: ENOSPC and the length",
-	      adp_format_profile(&profile, ADP_FORMAT_TOML, NULL, 0, &needed) == ENOSPC && needed > 0);
-	CHECK("with room", adp_format_profile(&profile, ADP_FORMAT_TOML, text, sizeof(text), &needed) ==
-					   0 && strlen(text) == needed);
-	CHECK("one byte too little: ENOSPC",
-	      adp_format_profile(&profile, ADP_FORMAT_TOML, text, needed, NULL) == ENOSPC);
-	CHECK("not a profile: EINVAL", adp_parse_profile("hello", 5, &accl, NULL) == EINVAL);
+    CHECK("the vendor's sample parses",
+          adp_parse_profile(sample, strlen(sample), &accl, &format) == 0);
+    profile = accl.profile;
+    profile.fields = accl.fields;
+    CHECK("and is valid", adp_check_profile(&profile, NULL, findings, &num) == 0);
+    CHECK("leaving the default needs its flag",
+          adp_set_profile(ctx, &profile, 0, &result) == ECANCELED);
+    CHECK("a dry run does not", adp_set_profile(ctx, &profile, ADP_SET_DRY_RUN, &result) == 0 &&
+                                    result.leaves_default == 1);
+    CHECK("it is set with it", adp_set_profile(ctx, &profile, ADP_SET_LEAVE_DEFAULT, &result) == 0);
+    CHECK("dword 4 is the vendor's", result.after[4] == 0x90400004);
+    CHECK("dword 5 is the vendor's", result.after[5] == 0x00000002);
+    CHECK("dword 6 is the vendor's", result.after[6] == 0x04010002);
+    CHECK("only the select bits 0 and 28 were written", result.written[0] == 0x10000001);
+    CHECK("in four commands: the active profile had to be asked for", result.commands == 4);
+    CHECK("again: nothing to do, one command", adp_set_profile(ctx, &profile, 0, &result) == 0 &&
+                                                   result.commands == 1 && result.changed == 0);
+    profile.time_base = 8;
+    CHECK("another value: three commands",
+          adp_set_profile(ctx, &profile, 0, &result) == 0 && result.commands == 3);
+    profile.time_base = 3;
+    CHECK("a broken rule: EINVAL", adp_set_profile(ctx, &profile, 0, &result) == EINVAL);
+    CHECK("names the field", strstr(adp_get_error(), "time_base") != NULL);
+    CHECK("and nothing was written",
+          adp_query_profile(ctx, 0, &profile) == 0 && profile.time_base == 8);
+    CHECK("format without room: ENOSPC and the length",
+          adp_format_profile(&profile, ADP_FORMAT_TOML, NULL, 0, &needed) == ENOSPC && needed > 0);
+    CHECK("with room",
+          adp_format_profile(&profile, ADP_FORMAT_TOML, text, sizeof(text), &needed) == 0 &&
+              strlen(text) == needed);
+    CHECK("one byte too little: ENOSPC",
+          adp_format_profile(&profile, ADP_FORMAT_TOML, text, needed, NULL) == ENOSPC);
+    CHECK("not a profile: EINVAL", adp_parse_profile("hello", 5, &accl, NULL) == EINVAL);
 }
 
 /* Values of the published vectors (fixtures/flow/flow_vectors.csv) and of captures named there. */
 static void flows(void)
 {
-	const uint32_t lqpn[] = { 0x123456, 0x21d5e, 0 }, rqpn[] = { 0x654321, 0x21d60, 0x123456 };
-	const uint32_t given[] = { 0, 0xfffff, 0 };
-	uint32_t labels[3];
-	uint16_t sports[3];
+    const uint32_t lqpn[] = {0x123456, 0x21d5e, 0}, rqpn[] = {0x654321, 0x21d60, 0x123456};
+    const uint32_t given[] = {0, 0xfffff, 0};
+    uint32_t labels[3];
+    uint16_t sports[3];
 
-	CHECK("label of two QPNs", adp_calc_flow_label(0x123456, 0x654321) == 0xa77ae);
-	CHECK("the same from the other end", adp_calc_flow_label(0x654321, 0x123456) == 0xa77ae);
-	CHECK("QPNs are masked to 24 bits", adp_calc_flow_label(0x1123456, 0x654321) == 0xa77ae);
-	CHECK("port of a label, as UCX is seen on the wire",
-	      adp_flow_label_to_udp_sport(0xfffff) == 65472);
-	CHECK("without a label the QPNs count", adp_calc_udp_sport(0, 0x1234, 0x5678) == 49178);
-	CHECK("with one it does", adp_calc_udp_sport(0xabcde, 0x1234, 0x5678) == 64756);
-	CHECK("labels are masked to 20 bits", adp_calc_udp_sport(0x100000, 0x1234, 0x5678) == 49178);
-	CHECK("RDMA-CM", adp_cm_flow_label(4420, 50000) == 0x2da8c &&
-				 adp_cm_flow_label(50000, 4420) == 0x7b7f4);
-	CHECK("label for a port", adp_udp_sport_to_flow_label(49153) == 1 &&
-					  adp_udp_sport_to_flow_label(0xc000) == 0x4001);
-	CHECK("no label gives a low port", adp_udp_sport_to_flow_label(4791) == 0);
-	adp_calc_flow_labels(lqpn, rqpn, labels, 3);
-	CHECK("labels in an array",
-	      labels[0] == 0xa77ae && labels[1] == 0xaeecd && labels[2] == 0);
-	adp_calc_udp_sports(NULL, lqpn, rqpn, sports, 3);
-	CHECK("ports in an array", sports[0] == 63367 && sports[1] == 61158 && sports[2] == 49152);
-	adp_calc_udp_sports(given, lqpn, rqpn, sports, 3);
-	CHECK("with labels where there are some", sports[0] == 63367 && sports[1] == 65472);
+    CHECK("label of two QPNs", adp_calc_flow_label(0x123456, 0x654321) == 0xa77ae);
+    CHECK("the same from the other end", adp_calc_flow_label(0x654321, 0x123456) == 0xa77ae);
+    CHECK("QPNs are masked to 24 bits", adp_calc_flow_label(0x1123456, 0x654321) == 0xa77ae);
+    CHECK("port of a label, as UCX is seen on the wire",
+          adp_flow_label_to_udp_sport(0xfffff) == 65472);
+    CHECK("without a label the QPNs count", adp_calc_udp_sport(0, 0x1234, 0x5678) == 49178);
+    CHECK("with one it does", adp_calc_udp_sport(0xabcde, 0x1234, 0x5678) == 64756);
+    CHECK("labels are masked to 20 bits", adp_calc_udp_sport(0x100000, 0x1234, 0x5678) == 49178);
+    CHECK("RDMA-CM",
+          adp_cm_flow_label(4420, 50000) == 0x2da8c && adp_cm_flow_label(50000, 4420) == 0x7b7f4);
+    CHECK("label for a port",
+          adp_udp_sport_to_flow_label(49153) == 1 && adp_udp_sport_to_flow_label(0xc000) == 0x4001);
+    CHECK("no label gives a low port", adp_udp_sport_to_flow_label(4791) == 0);
+    adp_calc_flow_labels(lqpn, rqpn, labels, 3);
+    CHECK("labels in an array", labels[0] == 0xa77ae && labels[1] == 0xaeecd && labels[2] == 0);
+    adp_calc_udp_sports(NULL, lqpn, rqpn, sports, 3);
+    CHECK("ports in an array", sports[0] == 63367 && sports[1] == 61158 && sports[2] == 49152);
+    adp_calc_udp_sports(given, lqpn, rqpn, sports, 3);
+    CHECK("with labels where there are some", sports[0] == 63367 && sports[1] == 65472);
 }
 
 int main(void)
 {
-	struct adp_open_attr attr = { .flags = ADP_OPEN_SIM };
-	struct adp_fw_status fw = {0};
-	struct adp_device_attr device = {0};
-	struct adp_accl accl = {0};
-	struct adp_context *ctx;
-	uint32_t n;
+    struct adp_open_attr attr = {.flags = ADP_OPEN_SIM};
+    struct adp_fw_status fw = {0};
+    struct adp_device_attr device = {0};
+    struct adp_accl accl = {0};
+    struct adp_context *ctx;
+    uint32_t n;
 
-	CHECK("no firmware has refused yet", adp_get_fw_status(&fw) == ENODATA);
-	CHECK("no error yet", adp_get_error()[0] == 0);
-	CHECK("there is a version", adp_version()[0] != 0);
-	CHECK("a field by name", adp_field_by_name("TIME_BASE") == ADP_FIELD_TIME_BASE);
-	CHECK("no field of that name", adp_field_by_name("no_such") == -1);
-	for (n = 0; n < ADP_FIELD_COUNT; n++)
-		if (adp_field_by_name(adp_describe_field(n)->name) != (int)n)
-			break;
-	CHECK("every field is found by its own name", n == ADP_FIELD_COUNT);
-	CHECK("no description beyond the last", !adp_describe_field(ADP_FIELD_COUNT) && errno == EINVAL);
+    CHECK("no firmware has refused yet", adp_get_fw_status(&fw) == ENODATA);
+    CHECK("no error yet", adp_get_error()[0] == 0);
+    CHECK("there is a version", adp_version()[0] != 0);
+    CHECK("a field by name", adp_field_by_name("TIME_BASE") == ADP_FIELD_TIME_BASE);
+    CHECK("no field of that name", adp_field_by_name("no_such") == -1);
+    for (n = 0; n < ADP_FIELD_COUNT; n++)
+        if (adp_field_by_name(adp_describe_field(n)->name) != (int)n)
+            break;
+    CHECK("every field is found by its own name", n == ADP_FIELD_COUNT);
+    CHECK("no description beyond the last",
+          !adp_describe_field(ADP_FIELD_COUNT) && errno == EINVAL);
 
-	flows();
-	lists();
-	ctx = adp_open_device("sim0", &attr);
-	CHECK("sim0 opens", ctx != NULL);
-	if (!ctx)
-		return 1;
-	CHECK("no path before the first call", adp_context_path(ctx)[0] == 0);
-	CHECK("the register is read", adp_query_accl(ctx, 0, &accl) == 0);
-	CHECK("it is the vendor document's", accl.raw[0] == 0x1800065f && accl.raw[1] == 0x5 &&
-						     accl.raw[2] == 0x41000fa0);
-	CHECK("over the simulated path", !strcmp(adp_context_path(ctx), "sim"));
-	CHECK("the device is described", adp_query_device(ctx, &device) == 0);
-	CHECK("with its limits", device.max_id == 1 && device.max_range_num == 4 &&
-					 device.base_timeout_min_ns == 4000);
-	refusals(ctx);
-	profiles(ctx);
-	CHECK("EREMOTEIO has a text", strlen(adp_strerror(EREMOTEIO)) > 0);
-	CHECK("an unknown number too", strlen(adp_strerror(99999)) > 0);
-	adp_close(ctx);
-	adp_close(NULL);
-	printf("1..%d\n", cases);
-	return failed != 0;
+    flows();
+    lists();
+    ctx = adp_open_device("sim0", &attr);
+    CHECK("sim0 opens", ctx != NULL);
+    if (!ctx)
+        return 1;
+    CHECK("no path before the first call", adp_context_path(ctx)[0] == 0);
+    CHECK("the register is read", adp_query_accl(ctx, 0, &accl) == 0);
+    CHECK("it is the vendor document's",
+          accl.raw[0] == 0x1800065f && accl.raw[1] == 0x5 && accl.raw[2] == 0x41000fa0);
+    CHECK("over the simulated path", !strcmp(adp_context_path(ctx), "sim"));
+    CHECK("the device is described", adp_query_device(ctx, &device) == 0);
+    CHECK("with its limits",
+          device.max_id == 1 && device.max_range_num == 4 && device.base_timeout_min_ns == 4000);
+    refusals(ctx);
+    profiles(ctx);
+    CHECK("EREMOTEIO has a text", strlen(adp_strerror(EREMOTEIO)) > 0);
+    CHECK("an unknown number too", strlen(adp_strerror(99999)) > 0);
+    adp_close(ctx);
+    adp_close(NULL);
+    printf("1..%d\n", cases);
+    return failed != 0;
 }

@@ -12,32 +12,32 @@
 
 static double ms(const struct timeval *t)
 {
-	return (double)t->tv_sec * 1e3 + (double)t->tv_usec / 1e3;
+    return (double)t->tv_sec * 1e3 + (double)t->tv_usec / 1e3;
 }
 
 int main(int argc, char **argv)
 {
-	struct timespec begin, end;
-	struct rusage use;
-	int status, null;
-	pid_t child;
+    struct timespec begin, end;
+    struct rusage use;
+    int status, null;
+    pid_t child;
 
-	if (argc < 2)
-		return 2;
-	clock_gettime(CLOCK_MONOTONIC, &begin);
-	child = fork();
-	if (child == 0) {
-		null = open("/dev/null", O_WRONLY);
-		dup2(null, 1);
-		dup2(null, 2);
-		execvp(argv[1], argv + 1);
-		_exit(127);
-	}
-	if (child < 0 || wait4(child, &status, 0, &use) < 0)
-		return 1;
-	clock_gettime(CLOCK_MONOTONIC, &end);
-	printf("%.3f %.3f %ld\n",
-	       (double)(end.tv_sec - begin.tv_sec) * 1e3 + (double)(end.tv_nsec - begin.tv_nsec) / 1e6,
-	       ms(&use.ru_utime) + ms(&use.ru_stime), use.ru_maxrss);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+    if (argc < 2)
+        return 2;
+    clock_gettime(CLOCK_MONOTONIC, &begin);
+    child = fork();
+    if (child == 0) {
+        null = open("/dev/null", O_WRONLY);
+        dup2(null, 1);
+        dup2(null, 2);
+        execvp(argv[1], argv + 1);
+        _exit(127);
+    }
+    if (child < 0 || wait4(child, &status, 0, &use) < 0)
+        return 1;
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    printf("%.3f %.3f %ld\n",
+           (double)(end.tv_sec - begin.tv_sec) * 1e3 + (double)(end.tv_nsec - begin.tv_nsec) / 1e6,
+           ms(&use.ru_utime) + ms(&use.ru_stime), use.ru_maxrss);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }

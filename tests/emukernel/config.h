@@ -17,15 +17,15 @@ struct config {
     std::string lockdown; // EMUKERNEL_LOCKDOWN: text of /sys/kernel/security/lockdown
     int uverbs_open_errno = 0; // EMUKERNEL_OPEN_ERRNO: "13", or "uverbs=13,fwctl=1"
     int fwctl_open_errno = 0;
-    int signal_after_write = 0;  // EMUKERNEL_SIGNAL_AFTER_WRITE: raised when a register was written
-    int devx_errno = 0;          // EMUKERNEL_NO_DEVX=22: contexts with DEVX are refused so
-    bool netlink = true;         // EMUKERNEL_NETLINK=0: a kernel without RDMA netlink
-    bool write_abi = false;      // EMUKERNEL_ABI=write: basic verbs come by write()
-    bool legacy_status = false;  // EMUKERNEL_KERNEL=legacy: firmware status becomes an errno
-    bool no_fwctl = false;       // EMUKERNEL_NO_FWCTL: a kernel before 6.15
-    bool no_uverbs = false;      // EMUKERNEL_NO_UVERBS: ib_uverbs not loaded
+    int signal_after_write = 0; // EMUKERNEL_SIGNAL_AFTER_WRITE: raised when a register was written
+    int devx_errno = 0;         // EMUKERNEL_NO_DEVX=22: contexts with DEVX are refused so
+    bool netlink = true;        // EMUKERNEL_NETLINK=0: a kernel without RDMA netlink
+    bool write_abi = false;     // EMUKERNEL_ABI=write: basic verbs come by write()
+    bool legacy_status = false; // EMUKERNEL_KERNEL=legacy: firmware status becomes an errno
+    bool no_fwctl = false;      // EMUKERNEL_NO_FWCTL: a kernel before 6.15
+    bool no_uverbs = false;     // EMUKERNEL_NO_UVERBS: ib_uverbs not loaded
     bool software_device = false; // EMUKERNEL_RXE: an rxe0 beside the others
-    bool bind_mounts = false;    // device nodes are bind mounts of /dev/zero (the supervisor)
+    bool bind_mounts = false;     // device nodes are bind mounts of /dev/zero (the supervisor)
 };
 
 config config_from_environment();

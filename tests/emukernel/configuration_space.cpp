@@ -21,7 +21,7 @@ std::string configuration_space(const pci_function &function)
     put(0x34, 0x60);
     put(0x60, 0xc010); // PCI Express, next: the vendor's
     put(0x62, 0x0002);
-    put(vendor_capability, 0x0009); // vendor-specific, last
+    put(vendor_capability, 0x0009);                      // vendor-specific, last
     put(vendor_capability + 2, vendor_capability_bytes); // type 0: functional
     return space;
 }

@@ -54,7 +54,7 @@ ib_uverbs_query_port_resp port_answer(const ib_port &port)
     answer.gid_tbl_len = port.infiniband ? 1 : 2;
     answer.pkey_tbl_len = 1;
     answer.max_msg_sz = 1U << 30;
-    answer.active_width = 2; // 4X
+    answer.active_width = 2;   // 4X
     answer.active_speed = 128; // NDR
     answer.max_vl_num = 1;
     answer.link_layer = port.infiniband ? 1 : 2;
@@ -78,8 +78,7 @@ mlx5_ib_alloc_ucontext_resp context_answer(const ib_device &device)
     answer.max_srq_recv_wr = 32767;
     answer.num_ports = static_cast<std::uint16_t>(device.ports.size());
     answer.cqe_version = 1;
-    answer.cmds_supp_uhw =
-        MLX5_USER_CMDS_SUPP_UHW_QUERY_DEVICE | MLX5_USER_CMDS_SUPP_UHW_CREATE_AH;
+    answer.cmds_supp_uhw = MLX5_USER_CMDS_SUPP_UHW_QUERY_DEVICE | MLX5_USER_CMDS_SUPP_UHW_CREATE_AH;
     answer.eth_min_inline = MLX5_USER_INLINE_MODE_NONE;
     answer.log_uar_size = 12;
     answer.num_uars_per_page = 1;
@@ -90,10 +89,11 @@ mlx5_ib_alloc_ucontext_resp context_answer(const ib_device &device)
 const std::vector<counter> &hardware_counters()
 {
     static const std::vector<counter> counters{
-        {"out_of_sequence", 3},      {"packet_seq_err", 5},    {"local_ack_timeout_err", 7},
-        {"roce_adp_retrans", 11},    {"roce_adp_retrans_to", 2}, {"roce_slow_restart", 1},
-        {"roce_slow_restart_cnps", 0}, {"roce_slow_restart_trans", 0}, {"rnr_nak_retry_err", 0},
-        {"lifespan", 12},
+        {"out_of_sequence", 3},        {"packet_seq_err", 5},
+        {"local_ack_timeout_err", 7},  {"roce_adp_retrans", 11},
+        {"roce_adp_retrans_to", 2},    {"roce_slow_restart", 1},
+        {"roce_slow_restart_cnps", 0}, {"roce_slow_restart_trans", 0},
+        {"rnr_nak_retry_err", 0},      {"lifespan", 12},
     };
     return counters;
 }

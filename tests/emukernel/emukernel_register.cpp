@@ -39,8 +39,7 @@ int main(int argc, char **argv)
         std::fprintf(stderr, "usage: emukernel-register STATEFILE PCI [REGISTER]\n");
         return 1;
     }
-    const unsigned long id =
-        argc == 4 ? std::strtoul(argv[3], nullptr, 0) : adp::reg::roce_accl_id;
+    const unsigned long id = argc == 4 ? std::strtoul(argv[3], nullptr, 0) : adp::reg::roce_accl_id;
     const auto opened = adp::sim::store::open(argv[1]);
     if (!opened) {
         std::fprintf(stderr, "emukernel-register: %s\n", opened.err().reason.c_str());

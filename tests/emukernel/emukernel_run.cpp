@@ -45,8 +45,8 @@ class supervisor {
     static bool has_ended(::pid_t program)
     {
         ::siginfo_t info{};
-        return ::waitid(P_PID, static_cast<::id_t>(program), &info,
-                        WEXITED | WNOHANG | WNOWAIT) == 0 &&
+        return ::waitid(P_PID, static_cast<::id_t>(program), &info, WEXITED | WNOHANG | WNOWAIT) ==
+                   0 &&
                info.si_pid == program;
     }
 
@@ -75,8 +75,7 @@ class supervisor {
         const auto thread = static_cast<::pid_t>(call.pid);
         const auto fd = static_cast<int>(call.data.args[0]);
         char path[PATH_MAX];
-        const std::string link =
-            "/proc/" + std::to_string(thread) + "/fd/" + std::to_string(fd);
+        const std::string link = "/proc/" + std::to_string(thread) + "/fd/" + std::to_string(fd);
         const ::ssize_t n = ::readlink(link.c_str(), path, sizeof path);
         std::string name(path, static_cast<std::size_t>(std::max<::ssize_t>(0, n)));
         // A node that was removed from the tree while it was open.

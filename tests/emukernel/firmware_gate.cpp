@@ -28,7 +28,10 @@ namespace {
     ::_exit(125);
 }
 
-unsigned word(std::span<const std::uint8_t> b, std::size_t at) { return b[at] * 256U + b[at + 1]; }
+unsigned word(std::span<const std::uint8_t> b, std::size_t at)
+{
+    return b[at] * 256U + b[at + 1];
+}
 
 // The state file; one in the root where the environment names a preset or nothing.
 std::string state_file(const config &settings)
@@ -69,9 +72,15 @@ bool model_lacks(std::span<const std::uint8_t> out)
 
 } // namespace
 
-unsigned opcode_of(std::span<const std::uint8_t> in) { return word(in, 0); }
+unsigned opcode_of(std::span<const std::uint8_t> in)
+{
+    return word(in, 0);
+}
 
-unsigned modifier_of(std::span<const std::uint8_t> in) { return word(in, 6); }
+unsigned modifier_of(std::span<const std::uint8_t> in)
+{
+    return word(in, 6);
+}
 
 void describe_mailbox(std::span<const std::uint8_t> in, call_record &record)
 {

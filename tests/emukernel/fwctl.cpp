@@ -117,8 +117,8 @@ long fwctl::info(const fwctl_file &file, caller &process, std::uint64_t argument
     return process.write(argument, &r, sizeof r) ? 0 : -EFAULT;
 }
 
-long fwctl::rpc(const fwctl_file &file, caller &process, std::uint64_t argument,
-                std::uint32_t size, call_record &record)
+long fwctl::rpc(const fwctl_file &file, caller &process, std::uint64_t argument, std::uint32_t size,
+                call_record &record)
 {
     rpc_request r{};
     if (const long failed = fetch(process, argument, size, r))

@@ -7,11 +7,11 @@
 #include "mailbox.h"
 
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <fcntl.h>
 #include <fstream>
 #include <iterator>
-#include <csignal>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -31,7 +31,10 @@ struct rpc {
     std::uint64_t in = 0, out = 0;
 };
 
-template <typename T> std::uint64_t address(T *p) { return reinterpret_cast<std::uintptr_t>(p); }
+template <typename T> std::uint64_t address(T *p)
+{
+    return reinterpret_cast<std::uintptr_t>(p);
+}
 
 class fwctl_node {
   public:
@@ -254,7 +257,9 @@ TEST(fwctl, an_ordinary_user_may_not)
     if (::geteuid() != 0)
         GTEST_SKIP() << "needs root to become somebody else";
     emulated({}, [] {
-        { const fwctl_node node; } // makes the machine, as root
+        {
+            const fwctl_node node;
+        } // makes the machine, as root
         ASSERT_EQ(::chmod(emukernel_root(), 0755), 0);
         ASSERT_EQ(::setegid(65534), 0);
         ASSERT_EQ(::seteuid(65534), 0);

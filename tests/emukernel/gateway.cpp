@@ -53,8 +53,7 @@ struct gateway::hardware {
 
 gateway::gateway(const config &settings, const pci_function &function, firmware_gate &firmware,
                  const journal &log)
-    : function_{function},
-      lock_file_{settings.root + "/gateway-" + function.address + ".lock"},
+    : function_{function}, lock_file_{settings.root + "/gateway-" + function.address + ".lock"},
       locked_down_{settings.lockdown.find("[integrity]") != std::string::npos ||
                    settings.lockdown.find("[confidentiality]") != std::string::npos},
       firmware_{&firmware}, log_{&log}, hardware_{nullptr}
@@ -83,8 +82,7 @@ long gateway::read(caller &process, std::uint64_t buffer, std::size_t size, std:
     if (offset >= vendor_capability + 4 && offset < vendor_capability + vendor_capability_bytes &&
         size == 4) {
         const auto lock = os::file_lock::take(lock_file_, std::chrono::seconds{30});
-        const std::uint32_t value =
-            read_window(static_cast<unsigned>(offset - vendor_capability));
+        const std::uint32_t value = read_window(static_cast<unsigned>(offset - vendor_capability));
         std::memcpy(space.data() + offset, &value, sizeof value); // little-endian, as the host
     }
     return process.write(buffer, space.data() + offset, size) ? static_cast<long>(size) : -EFAULT;
@@ -110,8 +108,8 @@ std::uint32_t gateway::read_window(unsigned offset)
     hardware &h = *hardware_;
     switch (offset) {
     case window_control: {
-        const bool known = (h.control >= icmd_extended && h.control <= icmd) ||
-                           h.control == semaphores;
+        const bool known =
+            (h.control >= icmd_extended && h.control <= icmd) || h.control == semaphores;
         return h.control | (known ? 1U << 29U : 0U);
     }
     case window_ticket: return ++h.ticket;
@@ -217,7 +215,8 @@ unsigned gateway::access_register(caller &process)
     record.call = "icmd";
     record.in = record.out = in.size();
     describe_mailbox(in, record);
-    const firmware_gate::reply reply = firmware_->execute(function_.address, in, out, process, record);
+    const firmware_gate::reply reply =
+        firmware_->execute(function_.address, in, out, process, record);
     record.error = reply.error;
     log_->call(record);
     if (reply.error != 0)
@@ -225,7 +224,7 @@ unsigned gateway::access_register(caller &process)
     unsigned status = 0;
     if (out[0] != 0) // the model answers "bad parameter" also for a register that it does not have
         status = out[0] == 0x03 && record.syndrome == unknown_register ? tlv_not_supported
-                                                               : tlv_bad_parameter;
+                                                                       : tlv_bad_parameter;
     message[0] = (message[0] & ~(0x7fU << 8U)) | status << 8U;
     message[1] |= 1U << 15U; // a response
     for (std::size_t i = 0; status == 0 && i < dwords; ++i)

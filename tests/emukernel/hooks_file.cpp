@@ -15,7 +15,10 @@ using namespace adp::emukernel;
 
 namespace {
 
-std::uint64_t address_of(const void *p) { return reinterpret_cast<std::uintptr_t>(p); }
+std::uint64_t address_of(const void *p)
+{
+    return reinterpret_cast<std::uintptr_t>(p);
+}
 
 // A copy of a descriptor stands for the same.
 int copy_descriptor(int from, int to)
@@ -29,11 +32,14 @@ int copy_descriptor(int from, int to)
     return keep_descriptor(to, find_descriptor(from));
 }
 
-bool duplicates(int command) { return command == F_DUPFD || command == F_DUPFD_CLOEXEC; }
+bool duplicates(int command)
+{
+    return command == F_DUPFD || command == F_DUPFD_CLOEXEC;
+}
 
 template <typename Real>
-::ssize_t position_io(int fd, const void *buffer, std::size_t size, std::int64_t offset,
-                      bool write, Real real)
+::ssize_t position_io(int fd, const void *buffer, std::size_t size, std::int64_t offset, bool write,
+                      Real real)
 {
     const descriptor d = find_descriptor(fd);
     if (d.node == nullptr || d.node->config_space == nullptr)
@@ -69,7 +75,8 @@ int ioctl(int fd, unsigned long request, ...) noexcept
 
 ::ssize_t write(int fd, const void *buffer, std::size_t size)
 {
-    if (const descriptor d = find_descriptor(fd); d.node != nullptr && d.kind == node_kind::uverbs) {
+    if (const descriptor d = find_descriptor(fd);
+        d.node != nullptr && d.kind == node_kind::uverbs) {
         kernel *k = this_kernel();
         const own_code here;
         local_caller self;

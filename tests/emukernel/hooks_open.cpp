@@ -25,7 +25,10 @@ int open_either(int directory, const char *path, int flags, ::mode_t mode, Real 
     return fd;
 }
 
-bool needs_mode(int flags) { return (flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE; }
+bool needs_mode(int flags)
+{
+    return (flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE;
+}
 
 int real_open(const char *path, int flags, ::mode_t mode)
 {
@@ -36,10 +39,9 @@ int real_open(const char *path, int flags, ::mode_t mode)
 int real_openat(int directory, const char *path, int flags, ::mode_t mode)
 {
     static const auto real = next_definition<decltype(&::openat)>("openat");
-    return open_either(directory, path, flags, mode,
-                       [directory](const char *p, int f, ::mode_t m) {
-                           return real(directory, p, f, m);
-                       });
+    return open_either(directory, path, flags, mode, [directory](const char *p, int f, ::mode_t m) {
+        return real(directory, p, f, m);
+    });
 }
 
 } // namespace
@@ -88,8 +90,14 @@ int openat64(int directory, const char *path, int flags, ...)
     return real_openat(directory, path, flags | O_LARGEFILE, mode);
 }
 
-int __open_2(const char *path, int flags) { return real_open(path, flags, 0); }
-int __open64_2(const char *path, int flags) { return real_open(path, flags | O_LARGEFILE, 0); }
+int __open_2(const char *path, int flags)
+{
+    return real_open(path, flags, 0);
+}
+int __open64_2(const char *path, int flags)
+{
+    return real_open(path, flags | O_LARGEFILE, 0);
+}
 int __openat_2(int directory, const char *path, int flags)
 {
     return real_openat(directory, path, flags, 0);

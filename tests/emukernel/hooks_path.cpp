@@ -60,7 +60,10 @@ int euidaccess(const char *path, int mode) noexcept
     return mode != F_OK && refused(where) ? -1 : real(where.real(), mode);
 }
 
-int eaccess(const char *path, int mode) noexcept { return euidaccess(path, mode); }
+int eaccess(const char *path, int mode) noexcept
+{
+    return euidaccess(path, mode);
+}
 
 int faccessat(int directory, const char *path, int mode, int flags) noexcept
 {
@@ -102,8 +105,7 @@ char *realpath(const char *path, char *resolved) noexcept
     const emulated_path where{AT_FDCWD, path};
     char *found = real(where.real(), resolved);
     // Also a relative path may lead into the root, after a chdir() to a directory of it.
-    if (found != nullptr && this_kernel() != nullptr &&
-        (where.redirected() || path[0] != '/'))
+    if (found != nullptr && this_kernel() != nullptr && (where.redirected() || path[0] != '/'))
         hide_root(found);
     return found;
 }
@@ -115,7 +117,10 @@ char *__realpath_chk(const char *path, char *resolved, std::size_t size)
     return realpath(path, resolved);
 }
 
-char *canonicalize_file_name(const char *path) noexcept { return realpath(path, nullptr); }
+char *canonicalize_file_name(const char *path) noexcept
+{
+    return realpath(path, nullptr);
+}
 
 int chdir(const char *path) noexcept
 {

@@ -20,7 +20,10 @@ namespace {
 
 constexpr int netlink_rdma = 20;
 
-int netlink_peer(int fd) { return is_ours(fd) ? find_descriptor(fd).netlink_peer : -1; }
+int netlink_peer(int fd)
+{
+    return is_ours(fd) ? find_descriptor(fd).netlink_peer : -1;
+}
 
 ::ssize_t answer_request(int peer, const std::vector<std::uint8_t> &request)
 {
@@ -113,12 +116,11 @@ int setsockopt(int fd, int level, int option, const void *value, ::socklen_t len
 {
     static const auto real = next_definition<decltype(&::send)>("send");
     const int peer = netlink_peer(fd);
-    return peer >= 0 ? answer_request(peer, bytes_of(buffer, size))
-                     : real(fd, buffer, size, flags);
+    return peer >= 0 ? answer_request(peer, bytes_of(buffer, size)) : real(fd, buffer, size, flags);
 }
 
-::ssize_t sendto(int fd, const void *buffer, std::size_t size, int flags,
-                 const ::sockaddr *address, ::socklen_t length)
+::ssize_t sendto(int fd, const void *buffer, std::size_t size, int flags, const ::sockaddr *address,
+                 ::socklen_t length)
 {
     static const auto real = next_definition<decltype(&::sendto)>("sendto");
     const int peer = netlink_peer(fd);

@@ -12,9 +12,15 @@ using namespace adp::emukernel;
 
 namespace {
 
-unsigned node_mode(node_kind kind) { return kind == node_kind::fwctl ? 0600U : 0666U; }
+unsigned node_mode(node_kind kind)
+{
+    return kind == node_kind::fwctl ? 0600U : 0666U;
+}
 
-bool is_device(node_kind kind) { return kind == node_kind::uverbs || kind == node_kind::fwctl; }
+bool is_device(node_kind kind)
+{
+    return kind == node_kind::uverbs || kind == node_kind::fwctl;
+}
 
 template <typename Stat> void show_device(Stat *st, node_kind kind, const std::string &name)
 {

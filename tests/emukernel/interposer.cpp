@@ -83,7 +83,10 @@ void make_kernel()
 
 own_code::own_code() : before_{std::exchange(inside, true)} {}
 
-own_code::~own_code() { inside = before_; }
+own_code::~own_code()
+{
+    inside = before_;
+}
 
 kernel *this_kernel()
 {
@@ -94,7 +97,10 @@ kernel *this_kernel()
     return process().machine.get();
 }
 
-const std::string &emulated_root() { return process().root; }
+const std::string &emulated_root()
+{
+    return process().root;
+}
 
 bool is_ours(int fd)
 {

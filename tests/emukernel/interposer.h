@@ -46,7 +46,7 @@ class emulated_path {
     emulated_path(int directory, const char *path);
     emulated_path(const emulated_path &) = delete;
     emulated_path &operator=(const emulated_path &) = delete;
-    const char *real() const { return real_; }  // the path to use in its place
+    const char *real() const { return real_; } // the path to use in its place
     node_kind kind() const { return kind_; }
     const std::string &name() const { return name_; } // of a node, in the emulated machine
     bool redirected() const { return real_ == held_.c_str(); }

@@ -18,11 +18,21 @@ namespace {
 // Whole parts of the tree, so that nothing of the real machine mixes in. Those that end in '*' match
 // any name that starts so.
 constexpr std::array<std::string_view, 15> emulated{
-    "/sys/class/infiniband*", "/sys/class/fwctl",     "/sys/class/net",
-    "/sys/bus/pci",           "/sys/bus/auxiliary",   "/sys/devices/pci*",
-    "/sys/devices/virtual/net", "/sys/devices/virtual/infiniband*", "/sys/module/mlx5*",
-    "/sys/module/ib_uverbs",  "/sys/kernel/security/lockdown", "/dev/infiniband",
-    "/dev/fwctl",             "/proc/sys/kernel/tainted", "/run/lock/adp-*",
+    "/sys/class/infiniband*",
+    "/sys/class/fwctl",
+    "/sys/class/net",
+    "/sys/bus/pci",
+    "/sys/bus/auxiliary",
+    "/sys/devices/pci*",
+    "/sys/devices/virtual/net",
+    "/sys/devices/virtual/infiniband*",
+    "/sys/module/mlx5*",
+    "/sys/module/ib_uverbs",
+    "/sys/kernel/security/lockdown",
+    "/dev/infiniband",
+    "/dev/fwctl",
+    "/proc/sys/kernel/tainted",
+    "/run/lock/adp-*",
 };
 
 bool is_emulated(std::string_view path)
@@ -57,8 +67,8 @@ bool starts(std::string_view text, std::string_view with)
 
 bool could_be_ours(const char *path)
 {
-    return starts(path, "/sys/") || starts(path, "/dev/") || starts(path, "/proc/sys/") || starts(path, "/run/lock/adp-") ||
-           starts(path, "//") || starts(path, "/./");
+    return starts(path, "/sys/") || starts(path, "/dev/") || starts(path, "/proc/sys/") ||
+           starts(path, "/run/lock/adp-") || starts(path, "//") || starts(path, "/./");
 }
 
 // The last part of a relative path, if it may be a node's name.
@@ -71,9 +81,8 @@ bool could_be_node(std::string_view path)
 // The absolute path of a descriptor's directory, in the root.
 std::string directory_of(int directory)
 {
-    const std::string link = directory == AT_FDCWD
-                                 ? std::string{"/proc/self/cwd"}
-                                 : "/proc/self/fd/" + std::to_string(directory);
+    const std::string link = directory == AT_FDCWD ? std::string{"/proc/self/cwd"}
+                                                   : "/proc/self/fd/" + std::to_string(directory);
     char target[PATH_MAX];
     const ::ssize_t n = ::readlink(link.c_str(), target, sizeof target);
     return n > 0 ? std::string(target, static_cast<std::size_t>(n)) : std::string{};

@@ -54,8 +54,9 @@ kernel::kernel(const config &settings)
     : settings_{settings}, log_{settings.root, settings.trace}, firmware_{settings_, log_},
       machine_{make_topology(firmware_.functions(), settings_)},
       tree_made_{make_tree(settings_, machine_)}, ids_{settings.root + "/ids"},
-      uverbs_{settings_, firmware_, ids_, log_}, fwctl_{firmware_, log_},
-      netlink_{settings_, machine_, firmware_, log_}
+      uverbs_{settings_, firmware_, ids_, log_}, fwctl_{firmware_, log_}, netlink_{settings_,
+                                                                                   machine_,
+                                                                                   firmware_, log_}
 {
     firmware_.on_removal = [this](const std::string &pci) {
         remove_function(settings_, machine_, pci);

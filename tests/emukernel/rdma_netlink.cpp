@@ -58,8 +58,8 @@ std::uint64_t huge_dev(std::uint64_t major, std::uint64_t minor)
 bool rdma_netlink::present(const ib_device &d) const
 {
     return d.pci.empty() || std::none_of(d.pci.begin(), d.pci.end(), [this](const std::string &p) {
-        return firmware_->gone(p);
-    });
+               return firmware_->gone(p);
+           });
 }
 
 int rdma_netlink::device(request &r, const ib_device &d) const

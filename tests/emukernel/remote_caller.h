@@ -38,15 +38,15 @@ class remote_caller final : public caller {
     {
         const ::iovec here{to, size};
         const ::iovec there{reinterpret_cast<void *>(address), size};
-        return size == 0 || ::process_vm_readv(pid(), &here, 1, &there, 1, 0) ==
-                                static_cast<::ssize_t>(size);
+        return size == 0 ||
+               ::process_vm_readv(pid(), &here, 1, &there, 1, 0) == static_cast<::ssize_t>(size);
     }
     bool write(std::uint64_t address, const void *from, std::size_t size) override
     {
         const ::iovec here{const_cast<void *>(from), size};
         const ::iovec there{reinterpret_cast<void *>(address), size};
-        return size == 0 || ::process_vm_writev(pid(), &here, 1, &there, 1, 0) ==
-                                static_cast<::ssize_t>(size);
+        return size == 0 ||
+               ::process_vm_writev(pid(), &here, 1, &there, 1, 0) == static_cast<::ssize_t>(size);
     }
     int event_fd() override
     {

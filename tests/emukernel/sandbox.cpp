@@ -57,7 +57,9 @@ void new_mount_namespace()
     if (::unshare(user == 0 ? CLONE_NEWNS : CLONE_NEWNS | CLONE_NEWUSER) != 0)
         fail("emukernel-run: unshare");
     if (user != 0) {
-        const auto same = [](auto id) { return std::to_string(id) + ' ' + std::to_string(id) + " 1"; };
+        const auto same = [](auto id) {
+            return std::to_string(id) + ' ' + std::to_string(id) + " 1";
+        };
         write_text("/proc/self/setgroups", "deny");
         write_text("/proc/self/uid_map", same(user));
         write_text("/proc/self/gid_map", same(group));
@@ -80,8 +82,8 @@ void mount_tree(const config &settings)
     for (const char *kind : {"/infiniband", "/fwctl"})
         for (const auto &node : fs::directory_iterator{dev + kind, ignored})
             bind_mount("/dev/zero", node.path().string());
-    for (const char *name : {"null", "zero", "full", "random", "urandom", "tty", "pts", "shm",
-                             "ptmx"}) {
+    for (const char *name :
+         {"null", "zero", "full", "random", "urandom", "tty", "pts", "shm", "ptmx"}) {
         const fs::path from = fs::path{"/dev"} / name, to = fs::path{dev} / name;
         if (!fs::exists(from, ignored))
             continue;
@@ -107,7 +109,10 @@ sock_filter unless(std::uint32_t value, std::uint8_t skip)
     return BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, skip);
 }
 
-sock_filter answer(std::uint32_t what) { return BPF_STMT(BPF_RET | BPF_K, what); }
+sock_filter answer(std::uint32_t what)
+{
+    return BPF_STMT(BPF_RET | BPF_K, what);
+}
 
 // Three ioctls go to the supervisor. NETLINK_RDMA sockets are refused, so that the libraries read
 // sysfs, also on a machine with RDMA. Everything else is as ever.

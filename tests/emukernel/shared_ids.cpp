@@ -20,6 +20,9 @@ shared_ids::shared_ids(const std::string &file) : ids_{nullptr}
     ids_ = static_cast<std::atomic<std::uint32_t> *>(map); // zeroed memory is a valid 0
 }
 
-std::uint32_t shared_ids::next() { return 0x100 + ids_->fetch_add(1); }
+std::uint32_t shared_ids::next()
+{
+    return 0x100 + ids_->fetch_add(1);
+}
 
 } // namespace adp::emukernel

@@ -157,7 +157,10 @@ std::string pci_function::directory() const
     return auxiliary.empty() ? pci_directory() : pci_directory() + "/" + auxiliary;
 }
 
-std::uint32_t ib_device::uverbs_abi() const { return driver == RDMA_DRIVER_RXE ? 2 : 1; }
+std::uint32_t ib_device::uverbs_abi() const
+{
+    return driver == RDMA_DRIVER_RXE ? 2 : 1;
+}
 
 const pci_function *topology::function(const std::string &pci) const
 {
@@ -177,7 +180,9 @@ topology make_topology(const std::vector<function_state> &functions, const confi
     topology t;
     for (const function_state &f : functions) {
         t.functions.push_back(describe(f, settings.kinds));
-        const auto same_device = [&](const function_state &other) { return other.ibdev == f.ibdev; };
+        const auto same_device = [&](const function_state &other) {
+            return other.ibdev == f.ibdev;
+        };
         add_ib_device(t, f, std::count_if(functions.begin(), functions.end(), same_device) > 1);
     }
     connect_virtual_functions(t);

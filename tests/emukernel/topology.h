@@ -34,7 +34,7 @@ struct pci_function {
     std::string physfn;    // of a VF
     std::string auxiliary; // of an SF: "mlx5_core.sf.4", below its parent function
     bool switchdev = false;
-    bool bare = false;     // a parent without an RDMA device of its own
+    bool bare = false; // a parent without an RDMA device of its own
 
     // Below /sys: the PCI function, and the device that drivers bind to (for an SF below the first).
     std::string pci_directory() const;
@@ -62,10 +62,10 @@ struct ib_device {
     std::uint64_t guid = 0;
     std::string fw_ver;
     std::uint16_t device_id = 0;
-    std::uint32_t driver = 0;       // enum rdma_driver_id
-    std::vector<std::string> pci;   // its functions; empty: a software device
+    std::uint32_t driver = 0;     // enum rdma_driver_id
+    std::vector<std::string> pci; // its functions; empty: a software device
     std::vector<ib_port> ports;
-    std::uint32_t minor = 0;        // of /dev/infiniband/uverbsN: 192 + N
+    std::uint32_t minor = 0; // of /dev/infiniband/uverbsN: 192 + N
 
     std::uint32_t uverbs_abi() const;
 };

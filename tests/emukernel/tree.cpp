@@ -101,8 +101,8 @@ void write_port(tree_writer &w, const ib_device &d, const ib_port &p, const std:
     w.file(dir + "/gids/0", "fe80:0000:0000:0000:" + guid_text(d.guid + p.number - 1));
     w.directory(dir + "/gid_attrs/ndevs");
     if (!p.infiniband) {
-        w.file(dir + "/gids/1", fmt::format("0000:0000:0000:0000:0000:ffff:0a00:{:04x}",
-                                            d.index * 16 + p.number));
+        w.file(dir + "/gids/1",
+               fmt::format("0000:0000:0000:0000:0000:ffff:0a00:{:04x}", d.index * 16 + p.number));
         for (const char *entry : {"0", "1"}) {
             w.file(dir + "/gid_attrs/types/" + entry, "RoCE v2");
             w.file(dir + "/gid_attrs/ndevs/" + entry, p.netdev);
@@ -233,7 +233,8 @@ bool write_all(const config &settings, const topology &machine)
     if (!settings.lockdown.empty())
         w.file("/sys/kernel/security/lockdown", settings.lockdown);
     w.file("/proc/sys/kernel/tainted", "0", 0666);
-    w.file("/run/lock/adp-here", "", 0666); // so that the folder is there: locks of this machine alone
+    w.file("/run/lock/adp-here", "",
+           0666); // so that the folder is there: locks of this machine alone
     return w.ok();
 }
 
@@ -287,9 +288,7 @@ bool make_tree(const config &settings, const topology &machine)
 void remove_function(const config &settings, const topology &machine, const std::string &pci)
 {
     std::error_code ignored;
-    const auto remove = [&](const std::string &path) {
-        fs::remove(settings.root + path, ignored);
-    };
+    const auto remove = [&](const std::string &path) { fs::remove(settings.root + path, ignored); };
     for (const ib_device &d : machine.ib_devices) {
         if (std::find(d.pci.begin(), d.pci.end(), pci) == d.pci.end())
             continue;

@@ -23,7 +23,10 @@ void tree_writer::directory(const std::string &path)
     ok_ = ok_ && !failed;
 }
 
-void tree_writer::parent_of(const std::string &path) { directory(path.substr(0, path.rfind('/'))); }
+void tree_writer::parent_of(const std::string &path)
+{
+    directory(path.substr(0, path.rfind('/')));
+}
 
 void tree_writer::file(const std::string &path, const std::string &text, unsigned mode)
 {

@@ -52,8 +52,12 @@ std::optional<framing> frame(const bytes &all, const ib_uverbs_cmd_hdr &header)
         if (all.size() < at)
             return std::nullopt;
         std::memcpy(&more, all.data() + sizeof header, sizeof more);
-        framing f{at, header.in_words * 8U, more.provider_in_words * 8U, header.out_words * 8U,
-                  more.provider_out_words * 8U, more.response};
+        framing f{at,
+                  header.in_words * 8U,
+                  more.provider_in_words * 8U,
+                  header.out_words * 8U,
+                  more.provider_out_words * 8U,
+                  more.response};
         if (at + f.core_size + f.driver_size != all.size())
             return std::nullopt;
         return f;
@@ -62,8 +66,12 @@ std::optional<framing> frame(const bytes &all, const ib_uverbs_cmd_hdr &header)
     if (!core || all.size() != header.in_words * 4U || all.size() < sizeof header + core->in ||
         header.out_words * 4U < core->out)
         return std::nullopt;
-    framing f{sizeof header, core->in, all.size() - sizeof header - core->in, core->out,
-              header.out_words * 4U - core->out, 0};
+    framing f{sizeof header,
+              core->in,
+              all.size() - sizeof header - core->in,
+              core->out,
+              header.out_words * 4U - core->out,
+              0};
     if (core->out > 0)
         std::memcpy(&f.response, all.data() + f.core_at, sizeof f.response);
     return f;

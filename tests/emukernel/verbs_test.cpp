@@ -34,9 +34,8 @@ struct free_list {
     void operator()(ibv_device **l) const { ibv_free_device_list(l); }
 };
 
-std::unique_ptr<ibv_device *[], free_list> list_devices(int &count)
-{
-    return std::unique_ptr<ibv_device *[], free_list>{ibv_get_device_list(&count)};
+std::unique_ptr<ibv_device *[], free_list> list_devices(int &count) {
+    return std::unique_ptr<ibv_device *[], free_list> { ibv_get_device_list(&count) };
 }
 
 // By DEVX, on the first device; null with errno.
@@ -288,10 +287,10 @@ class connected_qp {
         a.dest_qp_num = 9;
         a.ah_attr.port_num = 1;
         a.ah_attr.is_global = 1;
-        if (const int failed = ibv_modify_qp(
-                qp_, &a,
-                IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
-                    IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER))
+        if (const int failed =
+                ibv_modify_qp(qp_, &a,
+                              IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN |
+                                  IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER))
             return failed;
         a.qp_state = IBV_QPS_RTS;
         a.timeout = 14;

@@ -19,10 +19,10 @@ enum class access : std::uint8_t {
 };
 
 struct field {
-    std::string_view name;  // the vendor's
-    std::uint16_t offset;   // of its dword, in bytes
-    std::uint8_t lsb;       // lowest bit within the dword
-    std::uint8_t width;     // bits
+    std::string_view name; // the vendor's
+    std::uint16_t offset;  // of its dword, in bytes
+    std::uint8_t lsb;      // lowest bit within the dword
+    std::uint8_t width;    // bits
     access acc;
     std::int8_t select;     // for rw and index: bit of dword 0 that guards it; -1: none
     std::string_view since; // the mstflint release that first names it, or "" where it always did

@@ -16,9 +16,11 @@ constexpr std::string_view v4_35{"mstflint 4.35"};
 // The vendor's table, in the order in which the vendor's tool prints it. adp_retx_profile_max_*
 // stand where its print order has them; the public numbers follow the value rows.
 constexpr field table[] = {
-    {"roce_adp_retrans_field_select", 0x00, 0, 1, select, -1, old, "roce_adp_retrans_en can be set"},
+    {"roce_adp_retrans_field_select", 0x00, 0, 1, select, -1, old,
+     "roce_adp_retrans_en can be set"},
     {"roce_tx_window_field_select", 0x00, 1, 1, select, -1, old, "roce_tx_window_en can be set"},
-    {"roce_slow_restart_field_select", 0x00, 2, 1, select, -1, old, "roce_slow_restart_en can be set"},
+    {"roce_slow_restart_field_select", 0x00, 2, 1, select, -1, old,
+     "roce_slow_restart_en can be set"},
     {"roce_slow_restart_idle_field_select", 0x00, 3, 1, select, -1, old,
      "roce_slow_restart_idle_en can be set"},
     {"min_ack_timeout_limit_disabled_field_select", 0x00, 4, 1, select, -1, old,
@@ -33,7 +35,8 @@ constexpr field table[] = {
     {"ack_dscp_force_field_select", 0x00, 9, 1, select, -1, old,
      "ack_dscp and ack_dscp_force can be set, together"},
     {"cc_burst_size_select", 0x00, 10, 1, select, -1, old, "cc_burst_size can be set"},
-    {"cc_probe_mp_mode_field_select", 0x00, 11, 1, select, -1, v4_35, "cc_probe_mp_mode can be set"},
+    {"cc_probe_mp_mode_field_select", 0x00, 11, 1, select, -1, v4_35,
+     "cc_probe_mp_mode can be set"},
     {"ifa2_turn_around_select", 0x00, 27, 1, select, -1, old, "ifa2_turn_around_en can be set"},
     {"adp_retx_profile_select", 0x00, 28, 1, select, -1, v4_33,
      "an ADP profile (adp_retx_profile_id and its parameters) can be set"},
@@ -42,7 +45,8 @@ constexpr field table[] = {
     {"roce_tx_window_en", 0x04, 1, 1, rw, 1, old, "the transmission window is on"},
     {"roce_slow_restart_en", 0x04, 2, 1, rw, 2, old,
      "restart slowly when the network is found congested"},
-    {"roce_slow_restart_idle_en", 0x04, 3, 1, rw, 3, old, "restart slowly after a queue pair was idle"},
+    {"roce_slow_restart_idle_en", 0x04, 3, 1, rw, 3, old,
+     "restart slowly after a queue pair was idle"},
     {"min_ack_timeout_limit_disabled", 0x04, 4, 1, rw, 4, old,
      "1: the firmware's lower limit for ack timeouts is not enforced"},
     {"adaptive_routing_forced_en", 0x04, 5, 1, rw, 5, old,
@@ -75,7 +79,8 @@ constexpr field table[] = {
      "1: a queue pair fails after its retry_cnt times its timeout; 0: after retx_total_timeout"},
     {"timeout_init_range_size", 0x14, 0, 8, rw, 28, v4_33,
      "the initial timeout is drawn below base << (low bound + this)"},
-    {"timeout_init_low_bound", 0x14, 8, 8, rw, 28, v4_33, "the least initial timeout: base << this"},
+    {"timeout_init_low_bound", 0x14, 8, 8, rw, 28, v4_33,
+     "the least initial timeout: base << this"},
     {"retx_total_timeout", 0x14, 24, 8, rw, 28, v4_33,
      "a queue pair fails after base << this, when qp_total_timeout is 0"},
 // clang-format off
@@ -148,9 +153,8 @@ const field &accl_field(std::uint32_t number)
 
 int accl_number(const field &f)
 {
-    return f.acc == access::select
-               ? -1
-               : static_cast<int>(&f - table) - static_cast<int>(select_rows);
+    return f.acc == access::select ? -1
+                                   : static_cast<int>(&f - table) - static_cast<int>(select_rows);
 }
 
 std::uint32_t *member(adp_profile &p, std::uint32_t number)

@@ -25,12 +25,9 @@ std::uint8_t decrease_of(std::uint32_t dec_mode, bool text_order)
     // Register: 0 TO_DIV_4, 1 TO_DIV_2, 2 TO_LOW_BOUND. The text lists 2 before 4. 3 is reserved:
     // model rule, taken as the low bound.
     switch (dec_mode) {
-    case 0:
-        return text_order ? 1 : 2;
-    case 1:
-        return text_order ? 2 : 1;
-    default:
-        return to_low;
+    case 0: return text_order ? 1 : 2;
+    case 1: return text_order ? 2 : 1;
+    default: return to_low;
     }
 }
 
@@ -84,9 +81,8 @@ result<adp_algorithm> adp_algorithm::make(const adp_profile &p, const qp_setting
         range &out = a.ranges_[i];
         const std::uint32_t end = in.range_low_bound + in.range_size;
         out.low = static_cast<std::uint16_t>(in.range_low_bound);
-        out.top = static_cast<std::uint16_t>(readings.range_top_inclusive != 0 || in.range_size == 0
-                                                 ? end
-                                                 : end - 1);
+        out.top = static_cast<std::uint16_t>(
+            readings.range_top_inclusive != 0 || in.range_size == 0 ? end : end - 1);
         out.match_top = static_cast<std::uint16_t>(
             readings.match_open_top == 0 || in.range_size == 0 ? end : end - 1);
         out.uses = static_cast<std::uint16_t>(std::max<std::uint32_t>(
@@ -103,9 +99,8 @@ result<adp_algorithm> adp_algorithm::make(const adp_profile &p, const qp_setting
     else if (readings.cap_uses_floor == 1 && qp.timeout != 0)
         a.cap_ns_ = ack_timeout_ns(std::max(qp.timeout, mlx5_floor_code));
     if (p.qp_total_timeout != 0) {
-        const unsigned count =
-            (qp.extended_retry_cnt != 0 ? qp.extended_retry_cnt : qp.retry_cnt) +
-            (readings.total_adds_one != 0 ? 1 : 0);
+        const unsigned count = (qp.extended_retry_cnt != 0 ? qp.extended_retry_cnt : qp.retry_cnt) +
+                               (readings.total_adds_one != 0 ? 1 : 0);
         a.total_ns_ = qp.timeout == 0 ? never : times(ack_timeout_ns(qp.timeout), count);
     } else {
         a.total_ns_ = readings.total_is_factor != 0 ? times(a.base_ns_, p.retx_total_timeout)
@@ -200,8 +195,7 @@ std::uint64_t adp_algorithm::repeats(const adp_state &s) const
 
 void adp_algorithm::skip(adp_state &s, std::uint64_t n) const
 {
-    s.expiries = static_cast<std::uint32_t>(
-        std::min<std::uint64_t>(s.expiries + n, UINT32_MAX));
+    s.expiries = static_cast<std::uint32_t>(std::min<std::uint64_t>(s.expiries + n, UINT32_MAX));
     const std::uint16_t uses = uses_of(s);
     s.uses = static_cast<std::uint16_t>((s.uses + n) % uses);
 }
@@ -232,8 +226,7 @@ void adp_algorithm::progress(adp_state &s) const
         return;
     }
     const unsigned room = s.exponent - r.low;
-    set_exponent(s, r.decrease == to_low || r.decrease >= room ? r.low
-                                                               : s.exponent - r.decrease);
+    set_exponent(s, r.decrease == to_low || r.decrease >= room ? r.low : s.exponent - r.decrease);
     if (readings_.prev_on_reach != 0 && s.exponent == r.low)
         to_previous(s);
 }

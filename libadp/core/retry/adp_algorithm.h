@@ -21,10 +21,10 @@ namespace adp::retry {
 
 // The live state of one queue pair.
 struct adp_state {
-    std::uint64_t wait_ns = 0;    // of the present value, between floor and cap
-    std::uint32_t expiries = 0;   // since the last progress
-    std::uint16_t exponent = 0;   // the wait is base << exponent
-    std::uint16_t uses = 0;       // finished waits with this value
+    std::uint64_t wait_ns = 0;  // of the present value, between floor and cap
+    std::uint32_t expiries = 0; // since the last progress
+    std::uint16_t exponent = 0; // the wait is base << exponent
+    std::uint16_t uses = 0;     // finished waits with this value
     std::uint8_t range = 0;
     enum step : std::uint8_t {
         undrawn, // no initial value yet

@@ -49,7 +49,8 @@ result<calibration> calibrate(std::span<const histogram_bin> bins,
     if (out.counted == 0 || waits.empty())
         return error{EINVAL,
                      waits.empty() ? "the model expects no wait" : "the device has counted nothing",
-                     waits.empty() ? "" : "switch counting on (adp accl histogram)", {}};
+                     waits.empty() ? "" : "switch counting on (adp accl histogram)",
+                     {}};
     constexpr std::uint64_t most = UINT32_MAX; // so that the products below fit
     if (out.counted > most || out.expected > most)
         return error{EINVAL, "more waits than can be compared", "clear the histogram", {}};

@@ -61,14 +61,14 @@ result<std::vector<outage_report>> judge_outages(const model_request &request,
             r.cumulative_ns = add_time(r.cumulative_ns, length);
         }
         if (r.worst == verdict::depends)
-            r.notes.push_back({trap::margin, "the last copy leaves after " +
-                                                 format_duration(a.survives_ns) +
-                                                 ", the error comes after " +
-                                                 format_duration(a.nominal_ns) +
-                                                 ": between them it is a matter of chance"});
+            r.notes.push_back(
+                {trap::margin, "the last copy leaves after " + format_duration(a.survives_ns) +
+                                   ", the error comes after " + format_duration(a.nominal_ns) +
+                                   ": between them it is a matter of chance"});
         if (r.worst == verdict::dies)
-            r.notes.push_back({trap::info, "where no error completion was seen all the same, nobody "
-                                           "polls the completion queue, or the timer is off"});
+            r.notes.push_back({trap::info,
+                               "where no error completion was seen all the same, nobody "
+                               "polls the completion queue, or the timer is off"});
         survives = survives || r.worst == verdict::survives;
         dies = dies || r.worst == verdict::dies;
         out.push_back(std::move(r));

@@ -22,7 +22,7 @@ result<std::vector<comparison>> compare(const model_request &a, const model_requ
 
 struct outage_report {
     model_answer answer;
-    std::vector<verdict> verdicts;   // one for each outage
+    std::vector<verdict> verdicts; // one for each outage
     verdict worst = verdict::survives;
     std::uint64_t longest_ns = 0;
     std::uint64_t cumulative_ns = 0; // says nothing about survival

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 //
 // From numbers to meaning; the reading of log lines is in decode_text.cpp.
-#include "register/fw_status.h"
 #include "retry/decode.h"
+#include "register/fw_status.h"
 
 #include <array>
 #include <charconv>
@@ -35,21 +35,17 @@ const syndrome_info *find_syndrome(std::uint32_t syndrome)
 error_role role_of(error_class c)
 {
     switch (c) {
-    case error_class::flushed:
-        return error_role::consequence;
+    case error_class::flushed: return error_role::consequence;
     case error_class::remote_operation: // the peer's own error came first
-    case error_class::unknown:
-        return error_role::unclear;
-    default:
-        return error_role::root;
+    case error_class::unknown: return error_role::unclear;
+    default: return error_role::root;
     }
 }
 
 void complete(decoded_error &e)
 {
     e.role = role_of(e.kind);
-    e.timeouts_help =
-        e.kind == error_class::transport_retry || e.kind == error_class::rnr_retry;
+    e.timeouts_help = e.kind == error_class::transport_retry || e.kind == error_class::rnr_retry;
     for (const std::string_view check : next_checks(e.kind))
         e.next.emplace_back(check);
 }
@@ -87,8 +83,9 @@ decoded_error decode_numbers(std::optional<std::uint32_t> status,
             if (v.vendor == *vendor)
                 found = &v;
         if (found != nullptr)
-            e.notes.push_back("vendor syndrome " + hex(*vendor) + " (mlx5): " +
-                              std::string(found->meaning) + " [" + std::string(found->source) + "]");
+            e.notes.push_back("vendor syndrome " + hex(*vendor) +
+                              " (mlx5): " + std::string(found->meaning) + " [" +
+                              std::string(found->source) + "]");
         else
             e.notes.push_back("vendor syndrome " + hex(*vendor) +
                               " has no public meaning; keep the number");
@@ -99,8 +96,9 @@ decoded_error decode_numbers(std::optional<std::uint32_t> status,
     }
     complete(e);
     if (e.kind == error_class::transport_retry)
-        e.notes.push_back("an application that goes on waiting after this does not look at its error "
-                          "completions; req_transport_retries_exceeded has moved all the same");
+        e.notes.push_back(
+            "an application that goes on waiting after this does not look at its error "
+            "completions; req_transport_retries_exceeded has moved all the same");
     return e;
 }
 

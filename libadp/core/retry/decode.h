@@ -14,17 +14,17 @@
 namespace adp::retry {
 
 enum class error_class : std::uint8_t {
-    transport_retry, // nothing came back for too long
-    rnr_retry,       // the peer had no receive buffer
-    local_memory,    // length, key or permission of a local buffer
-    local_request,   // the work request or the queue pair itself is wrong
-    remote_access,   // the peer refused the address, key or permission
-    remote_request,  // the peer refused the request
+    transport_retry,  // nothing came back for too long
+    rnr_retry,        // the peer had no receive buffer
+    local_memory,     // length, key or permission of a local buffer
+    local_request,    // the work request or the queue pair itself is wrong
+    remote_access,    // the peer refused the address, key or permission
+    remote_request,   // the peer refused the request
     remote_operation, // the peer failed while it carried it out
-    flushed,         // follows another error
-    device,          // the device or the driver
-    firmware,        // a firmware command was refused
-    link,            // a port event
+    flushed,          // follows another error
+    device,           // the device or the driver
+    firmware,         // a firmware command was refused
+    link,             // a port event
     unknown,
 };
 const char *error_class_name(error_class c); // "transport_retry"
@@ -34,18 +34,18 @@ const char *error_role_name(error_role r);
 
 // One error found in a text.
 struct decoded_error {
-    std::string source;                   // the line or words it came from, at most 160 characters
-    std::optional<std::uint32_t> status;  // ibv_wc_status
+    std::string source;                    // the line or words it came from, at most 160 characters
+    std::optional<std::uint32_t> status;   // ibv_wc_status
     std::optional<std::uint32_t> syndrome; // mlx5 CQE syndrome
-    std::optional<std::uint32_t> vendor;  // vendor_err
+    std::optional<std::uint32_t> vendor;   // vendor_err
     std::optional<std::uint32_t> fw_status; // of a firmware command
     std::optional<std::uint32_t> fw_syndrome;
     error_class kind = error_class::unknown;
     error_role role = error_role::unclear;
-    std::string name;                     // "IBV_WC_RETRY_EXC_ERR"
+    std::string name; // "IBV_WC_RETRY_EXC_ERR"
     std::string meaning;
-    bool timeouts_help = false;           // a larger timeout or count could change it
-    std::vector<std::string> next;        // what to look at, most useful first
+    bool timeouts_help = false;    // a larger timeout or count could change it
+    std::vector<std::string> next; // what to look at, most useful first
     std::vector<std::string> notes;
 };
 
@@ -73,9 +73,9 @@ std::optional<decoded_error> decode_fw_answer(std::span<const std::uint8_t> answ
 
 struct status_info {
     std::uint32_t status;
-    std::string_view name;        // verbs, without IBV_WC_
-    std::string_view text;        // as kernel or libibverbs print it
-    std::string_view other_text;  // where the two differ, or UCX's words; may be empty
+    std::string_view name;       // verbs, without IBV_WC_
+    std::string_view text;       // as kernel or libibverbs print it
+    std::string_view other_text; // where the two differ, or UCX's words; may be empty
     error_class kind;
     std::string_view meaning;
 };

@@ -51,8 +51,10 @@ constexpr status_info status_table[] = {
      "end-to-end context, not used by anybody"},
     {18, "INV_EEC_STATE_ERR", "invalid EE context state", "", local_request,
      "end-to-end context, not used by anybody"},
-    {19, "FATAL_ERR", "fatal error", "", device, "the transport cannot go on; the device may be lost"},
-    {20, "RESP_TIMEOUT_ERR", "response timeout error", "", transport_retry, "no response came in time"},
+    {19, "FATAL_ERR", "fatal error", "", device,
+     "the transport cannot go on; the device may be lost"},
+    {20, "RESP_TIMEOUT_ERR", "response timeout error", "", transport_retry,
+     "no response came in time"},
     {21, "GENERAL_ERR", "general error", "", device, "an error without a status of its own"},
     {22, "TM_ERR", "TM error", "", local_request, "tag matching failed"},
     {23, "TM_RNDV_INCOMPLETE", "TM software rendezvous", "", local_request,
@@ -60,12 +62,18 @@ constexpr status_info status_table[] = {
 };
 
 constexpr syndrome_info syndrome_table[] = {
-    {0x01, 1, "LOCAL_LENGTH_ERR"},    {0x02, 2, "LOCAL_QP_OP_ERR"},
-    {0x04, 4, "LOCAL_PROT_ERR"},      {0x05, 5, "WR_FLUSH_ERR"},
-    {0x06, 6, "MW_BIND_ERR"},         {0x10, 7, "BAD_RESP_ERR"},
-    {0x11, 8, "LOCAL_ACCESS_ERR"},    {0x12, 9, "REMOTE_INVAL_REQ_ERR"},
-    {0x13, 10, "REMOTE_ACCESS_ERR"},  {0x14, 11, "REMOTE_OP_ERR"},
-    {0x15, 12, "TRANSPORT_RETRY_EXC_ERR"}, {0x16, 13, "RNR_RETRY_EXC_ERR"},
+    {0x01, 1, "LOCAL_LENGTH_ERR"},
+    {0x02, 2, "LOCAL_QP_OP_ERR"},
+    {0x04, 4, "LOCAL_PROT_ERR"},
+    {0x05, 5, "WR_FLUSH_ERR"},
+    {0x06, 6, "MW_BIND_ERR"},
+    {0x10, 7, "BAD_RESP_ERR"},
+    {0x11, 8, "LOCAL_ACCESS_ERR"},
+    {0x12, 9, "REMOTE_INVAL_REQ_ERR"},
+    {0x13, 10, "REMOTE_ACCESS_ERR"},
+    {0x14, 11, "REMOTE_OP_ERR"},
+    {0x15, 12, "TRANSPORT_RETRY_EXC_ERR"},
+    {0x16, 13, "RNR_RETRY_EXC_ERR"},
     {0x22, 16, "REMOTE_ABORTED_ERR"},
 };
 
@@ -90,8 +98,10 @@ constexpr list retry_next[] = {
     "is the peer alive, and did its own completion queue show an earlier error?",
     "did a link go down: port events in the kernel log, cumulative and longest down time",
     "adp statistic: local_ack_timeout_err, roce_adp_retrans, req_transport_retries_exceeded",
-    "adp retry explain with this queue pair's timeout and retry_cnt: was the time to error expected?",
-    "loss on the way: out_of_sequence and packet_seq_err, switch drops, PFC and class of the traffic",
+    "adp retry explain with this queue pair's timeout and retry_cnt: was the time to error "
+    "expected?",
+    "loss on the way: out_of_sequence and packet_seq_err, switch drops, PFC and class of the "
+    "traffic",
 };
 constexpr list rnr_next[] = {
     "the receiver: are receives posted in time (out_of_buffer at the peer)?",
@@ -111,7 +121,8 @@ constexpr list access_next[] = {
     "no timeout and no count changes this",
 };
 constexpr list remote_request_next[] = {
-    "the peer's receive buffer size and the operation's length; remote permissions of its queue pair",
+    "the peer's receive buffer size and the operation's length; remote permissions of its queue "
+    "pair",
     "queue pairs that die within milliseconds of their creation: the application's exchange of "
     "addresses and keys",
     "no timeout and no count changes this",
@@ -159,30 +170,18 @@ std::span<const vendor_info> vendor_syndromes()
 std::span<const std::string_view> next_checks(error_class c)
 {
     switch (c) {
-    case transport_retry:
-        return retry_next;
-    case rnr_retry:
-        return rnr_next;
-    case local_memory:
-        return memory_next;
-    case local_request:
-        return request_next;
-    case remote_access:
-        return access_next;
-    case remote_request:
-        return remote_request_next;
-    case remote_operation:
-        return remote_op_next;
-    case flushed:
-        return flush_next;
-    case device:
-        return device_next;
-    case firmware:
-        return firmware_next;
-    case link:
-        return link_next;
-    case unknown:
-        break;
+    case transport_retry: return retry_next;
+    case rnr_retry: return rnr_next;
+    case local_memory: return memory_next;
+    case local_request: return request_next;
+    case remote_access: return access_next;
+    case remote_request: return remote_request_next;
+    case remote_operation: return remote_op_next;
+    case flushed: return flush_next;
+    case device: return device_next;
+    case firmware: return firmware_next;
+    case link: return link_next;
+    case unknown: break;
     }
     return {};
 }
@@ -190,9 +189,10 @@ std::span<const std::string_view> next_checks(error_class c)
 const char *error_class_name(error_class c)
 {
     static constexpr std::array<const char *, 12> names = {
-        "transport_retry", "rnr_retry",        "local_memory", "local_request",
-        "remote_access",   "remote_request",   "remote_operation", "flushed",
-        "device",          "firmware",         "link",         "unknown"};
+        "transport_retry",  "rnr_retry",     "local_memory",
+        "local_request",    "remote_access", "remote_request",
+        "remote_operation", "flushed",       "device",
+        "firmware",         "link",          "unknown"};
     return names[std::min<std::size_t>(static_cast<std::size_t>(c), names.size() - 1)];
 }
 

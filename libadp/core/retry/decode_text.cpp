@@ -75,8 +75,8 @@ std::optional<number> number_after(std::string_view s, std::string_view key, int
         std::size_t at = p + key.size();
         if (at < s.size() && is_word(s[at]) && is_word(key.back()))
             continue;
-        while (at < s.size() && (s[at] == ' ' || s[at] == '=' || s[at] == ':' || s[at] == '#' ||
-                                 s[at] == '('))
+        while (at < s.size() &&
+               (s[at] == ' ' || s[at] == '=' || s[at] == ':' || s[at] == '#' || s[at] == '('))
             at++;
         if (const std::optional<number> n = number_at(s, at, base))
             return n;
@@ -111,8 +111,8 @@ struct phrase {
 
 // What people shorten the texts to; looked for after the texts themselves.
 constexpr phrase short_phrases[] = {
-    {"rnr retry exceeded", 13},  {"rnr_retry_exc", 13},      {"rnr-retry-exceeded", 13},
-    {"retry-exceeded", 12},      {"retry exceeded", 12},     {"retry_exc", 12},
+    {"rnr retry exceeded", 13},  {"rnr_retry_exc", 13},        {"rnr-retry-exceeded", 13},
+    {"retry-exceeded", 12},      {"retry exceeded", 12},       {"retry_exc", 12},
     {"retries exceeded", 12},    {"retry count exceeded", 12}, {"wr_flush", 5},
     {"work request flushed", 5},
 };
@@ -123,8 +123,8 @@ bool too_common(std::string_view text)
     return text == "success" || text == "invalid request error" || text == "fatal error" ||
            text == "general error" || text == "local length" || text == "local access" ||
            text == "remote access" || text == "remote qp" || text == "bad response" ||
-           text == "local protection" || text == "memory window bind" || text == "operation aborted" ||
-           text == "aborted error" || text == "tm error";
+           text == "local protection" || text == "memory window bind" ||
+           text == "operation aborted" || text == "aborted error" || text == "tm error";
 }
 
 std::optional<std::uint32_t> status_by_text(std::string_view s)
@@ -161,8 +161,8 @@ std::optional<hex_row> row_of(std::string_view s)
 {
     hex_row row;
     if (const std::size_t bracket = s.find(']');
-        bracket != std::string_view::npos && s.substr(0, s.find('[')).find_first_not_of(" ") ==
-                                                 std::string_view::npos)
+        bracket != std::string_view::npos &&
+        s.substr(0, s.find('[')).find_first_not_of(" ") == std::string_view::npos)
         s.remove_prefix(bracket + 1);
     if (const std::size_t colon = s.find(": "); colon != std::string_view::npos) {
         std::string_view head = s.substr(0, colon);
@@ -348,8 +348,9 @@ class scanner {
                                " with the words of status " + std::to_string(*syndrome) +
                                "; what it means is " + e.name);
         if (!syndrome)
-            e.notes.insert(e.notes.begin(), "the kernel has no words for this CQE syndrome (one over "
-                                            "21, for example 0x16 RNR retries)");
+            e.notes.insert(e.notes.begin(),
+                           "the kernel has no words for this CQE syndrome (one over "
+                           "21, for example 0x16 RNR retries)");
         add(std::move(e));
         return true;
     }
@@ -361,8 +362,8 @@ class scanner {
         std::optional<std::uint32_t> status = status_by_name(s);
         bool hinted = status.has_value();
         if (!status) {
-            for (const std::string_view key : {"wc error", "wc status", "wc.status", "with error",
-                                               "with status", "status"}) {
+            for (const std::string_view key :
+                 {"wc error", "wc status", "wc.status", "with error", "with status", "status"}) {
                 const std::optional<number> n = number_after(s, key);
                 if (n && n->value != 0 && n->value <= 23) {
                     status = n->value;
@@ -373,8 +374,9 @@ class scanner {
         }
         std::optional<std::uint32_t> vendor;
         bool decimal = false;
-        for (const std::string_view key : {"vendor_err", "vendor err", "vendor_error", "vendor error",
-                                           "vendor syndrome", "vend", "vendor", "vend_err"}) {
+        for (const std::string_view key :
+             {"vendor_err", "vendor err", "vendor_error", "vendor error", "vendor syndrome", "vend",
+              "vendor", "vend_err"}) {
             // isert and iser print hexadecimal without 0x.
             const std::optional<number> n = number_after(s, key, key == "vend_err" ? 16 : 10);
             if (n && n->value <= 0xffff) {
@@ -443,9 +445,9 @@ class scanner {
                 (vendor->end < s.size() && (s[vendor->end] == '/' || s[vendor->end] == '.')))
                 continue;
             // Both known, or it is a date or a fraction.
-            const bool known = std::any_of(
-                vendor_syndromes().begin(), vendor_syndromes().end(),
-                [&](const vendor_info &v) { return v.vendor == vendor->value; });
+            const bool known =
+                std::any_of(vendor_syndromes().begin(), vendor_syndromes().end(),
+                            [&](const vendor_info &v) { return v.vendor == vendor->value; });
             constexpr std::uint32_t least_seen = 0x30; // no smaller vendor syndrome is in any log
             if (!known && (s.size() > vendor->end - begin || vendor->value < least_seen))
                 continue;

@@ -17,8 +17,13 @@ struct unit {
 };
 
 constexpr unit units[] = {
-    {"ns", 1},           {"us", ns_per_us},      {"ms", ns_per_ms},      {"s", ns_per_s},
-    {"m", 60 * ns_per_s}, {"min", 60 * ns_per_s}, {"h", 3600 * ns_per_s},
+    {"ns", 1},
+    {"us", ns_per_us},
+    {"ms", ns_per_ms},
+    {"s", ns_per_s},
+    {"m", 60 * ns_per_s},
+    {"min", 60 * ns_per_s},
+    {"h", 3600 * ns_per_s},
 };
 
 constexpr bool digit(char c)
@@ -36,8 +41,10 @@ const unit *find_unit(std::string_view name)
 
 error bad(std::string_view text, std::string_view why)
 {
-    return {EINVAL, "'" + std::string(text) + "' " + std::string(why),
-            "write a number with a unit: ns, us, ms, s, m or h", {}};
+    return {EINVAL,
+            "'" + std::string(text) + "' " + std::string(why),
+            "write a number with a unit: ns, us, ms, s, m or h",
+            {}};
 }
 
 } // namespace
@@ -45,9 +52,9 @@ error bad(std::string_view text, std::string_view why)
 const char *trap_name(trap t)
 {
     static constexpr std::array<const char *, 15> names = {
-        "over_field", "infinite",  "unit",    "rounded",      "floor",
-        "below_rtt",  "zero_retries", "rnr",  "no_effect",    "version",
-        "not_measured", "model_rule", "margin", "conflict",   "info"};
+        "over_field",   "infinite",     "unit",   "rounded",   "floor",
+        "below_rtt",    "zero_retries", "rnr",    "no_effect", "version",
+        "not_measured", "model_rule",   "margin", "conflict",  "info"};
     const auto i = static_cast<std::size_t>(t);
     return i < names.size() ? names[i] : "info";
 }
@@ -153,8 +160,10 @@ result<std::uint64_t> parse_number(std::string_view text)
     const auto [end, ec] =
         std::from_chars(digits.data(), digits.data() + digits.size(), value, hex ? 16 : 10);
     if (digits.empty() || ec != std::errc{} || end != digits.data() + digits.size())
-        return error{EINVAL, "'" + std::string(text) + "' is not a whole number",
-                     ec == std::errc::result_out_of_range ? "give one below 2^64" : "", {}};
+        return error{EINVAL,
+                     "'" + std::string(text) + "' is not a whole number",
+                     ec == std::errc::result_out_of_range ? "give one below 2^64" : "",
+                     {}};
     return value;
 }
 

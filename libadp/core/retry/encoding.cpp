@@ -10,10 +10,10 @@ namespace {
 constexpr std::uint64_t ack_unit_ns = 4096;
 
 // IBTA volume 1, "Encoding for RNR NAK Timer Field", in microseconds.
-constexpr std::uint32_t rnr_us[32] = {
-    655360, 10,    20,    30,    40,    60,    80,    120,    160,    240,    320,
-    480,    640,   960,   1280,  1920,  2560,  3840,  5120,   7680,   10240,  15360,
-    20480,  30720, 40960, 61440, 81920, 122880, 163840, 245760, 327680, 491520};
+constexpr std::uint32_t rnr_us[32] = {655360, 10,    20,    30,     40,     60,     80,     120,
+                                      160,    240,   320,   480,    640,    960,    1280,   1920,
+                                      2560,   3840,  5120,  7680,   10240,  15360,  20480,  30720,
+                                      40960,  61440, 81920, 122880, 163840, 245760, 327680, 491520};
 
 // 2^62 * sqrt(2), rounded down.
 constexpr std::uint64_t sqrt2_q62 = 0x5a827999fcef3242U;
@@ -67,8 +67,7 @@ std::optional<unsigned> rnr_timer_code(std::uint64_t ns, rounding how)
         i++;
     // i: the shortest not below, 32 when none.
     switch (how) {
-    case rounding::up:
-        return i == 32 ? std::nullopt : std::optional(code_at(i));
+    case rounding::up: return i == 32 ? std::nullopt : std::optional(code_at(i));
     case rounding::down:
         if (i < 32 && rnr_timer_ns(code_at(i)) == ns)
             return code_at(i);
@@ -79,7 +78,7 @@ std::optional<unsigned> rnr_timer_code(std::uint64_t ns, rounding how)
         if (i == 0)
             return code_at(0);
         return 2 * ns < rnr_timer_ns(code_at(i - 1)) + rnr_timer_ns(code_at(i)) ? code_at(i - 1)
-                                                                             : code_at(i);
+                                                                                : code_at(i);
     }
     return std::nullopt;
 }

@@ -24,7 +24,8 @@ error over_field(const char *name, unsigned value, unsigned max)
     return {EINVAL,
             std::string(name) + " " + std::to_string(value) + " is over its field (0 to " +
                 std::to_string(max) + ")",
-            "", {}};
+            "",
+            {}};
 }
 
 std::uint64_t div_up(std::uint64_t a, std::uint64_t b)
@@ -62,8 +63,10 @@ result<engine_config> engine_config::make(model_id model, const qp_setting &qp,
         return c;
     }
     if (profile == nullptr)
-        return error{EINVAL, "the model profile needs an ADP profile",
-                     "give a profile file or a device that has one", {}};
+        return error{EINVAL,
+                     "the model profile needs an ADP profile",
+                     "give a profile file or a device that has one",
+                     {}};
     result<adp_algorithm> a = adp_algorithm::make(*profile, qp, readings);
     if (!a)
         return a.err();
@@ -126,8 +129,9 @@ void engine::use(const engine_config &config)
     const unsigned spent = units_spent();
     config_ = &config;
     // Units spent stay spent, but a new budget never starts below one.
-    s_.left = static_cast<std::uint8_t>(
-        config.count.limit > spent ? config.count.limit - spent : config.count.limit != 0 ? 1 : 0);
+    s_.left = static_cast<std::uint8_t>(config.count.limit > spent ? config.count.limit - spent
+                                        : config.count.limit != 0  ? 1
+                                                                   : 0);
     s_.rnr_left = std::min(s_.rnr_left, static_cast<std::uint8_t>(config.qp.rnr_retry));
     if (config_->adp && s_.count != 0)
         config_->adp->draw(s_.adp, s_.chance);
@@ -280,8 +284,8 @@ stretch engine::play_alone(std::uint64_t deadline_ns, std::uint64_t until_ns)
                     const std::uint64_t elapsed = r.at_ns - s_.since_ns;
                     const std::uint64_t rest = a.total_ns() > elapsed ? a.total_ns() - elapsed : 0;
                     // Short of the total; and so that the next timer is not a shortened one.
-                    same = std::min(same, a.readings().truncate_last != 0 ? rest / w
-                                                                          : div_up(rest, w));
+                    same = std::min(same,
+                                    a.readings().truncate_last != 0 ? rest / w : div_up(rest, w));
                 }
             }
         } else if (config_->count.limit == 0 && s_.step >= config_->count.phase_len) {
@@ -490,14 +494,9 @@ outcome engine::nak(std::uint64_t now_ns, std::uint32_t psn, nak_code code)
     case nak_code::invalid_request:
         fail(o, wc_rem_inv_req, synd_inval_req, vendor_inval_req);
         return o;
-    case nak_code::remote_access:
-        fail(o, wc_rem_access, synd_access, vendor_access);
-        return o;
-    case nak_code::remote_operation:
-        fail(o, wc_rem_op, synd_op, 0);
-        return o;
-    case nak_code::sequence_error:
-        break;
+    case nak_code::remote_access: fail(o, wc_rem_access, synd_access, vendor_access); return o;
+    case nak_code::remote_operation: fail(o, wc_rem_op, synd_op, 0); return o;
+    case nak_code::sequence_error: break;
     }
     o.moved.packet_seq_err++;
     if (spend())

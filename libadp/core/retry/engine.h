@@ -32,7 +32,7 @@ struct engine_options {
     bool adp_enabled = true;          // roce_adp_retrans_en, for mlx5_default
     std::uint32_t delay_factor = 1;   // profile: every wait t is drawn from [t, factor * t], 1 .. 4
     std::uint32_t max_packets = max_window - 1; // bound of the replay buffer in packets
-    std::uint64_t rxe_jiffy_ns = 0;   // rxe: RNR waits in whole jiffies; 0: exact
+    std::uint64_t rxe_jiffy_ns = 0;             // rxe: RNR waits in whole jiffies; 0: exact
 };
 
 // What does not change while a queue pair lives; shared by any number of them.
@@ -85,12 +85,12 @@ struct counter_moves {
 
 // What the caller has to do after an event, in the order of the members.
 struct outcome {
-    bool accepted = true;        // post(): false when the replay buffer is full or the QP failed
-    bool retransmit = false;     // send again everything outstanding, from psn on
-    bool failed = false;         // the oldest request completes with status, all others are flushed
-    std::uint8_t status = 0;     // ibv_wc_status: 12 transport retries, 13 RNR retries, 9, 10, 11
-    std::uint8_t syndrome = 0;   // mlx5 CQE syndrome
-    std::uint8_t vendor = 0;     // mlx5 vendor syndrome; 0: none is known
+    bool accepted = true;      // post(): false when the replay buffer is full or the QP failed
+    bool retransmit = false;   // send again everything outstanding, from psn on
+    bool failed = false;       // the oldest request completes with status, all others are flushed
+    std::uint8_t status = 0;   // ibv_wc_status: 12 transport retries, 13 RNR retries, 9, 10, 11
+    std::uint8_t syndrome = 0; // mlx5 CQE syndrome
+    std::uint8_t vendor = 0;   // mlx5 vendor syndrome; 0: none is known
     enum timer_action : std::uint8_t { keep, arm_ack, arm_rnr, disarm } timer = keep;
     counter_moves moved;
     std::uint32_t completed = 0; // requests, from the oldest on, that are done well
@@ -100,7 +100,7 @@ struct outcome {
 
 // The live state: 64 bytes a queue pair.
 struct engine_state {
-    std::uint64_t since_ns = 0;    // first unacknowledged send, or last progress
+    std::uint64_t since_ns = 0; // first unacknowledged send, or last progress
     rng chance{0};
     adp_state adp;
     std::uint32_t una = 0;         // oldest unacknowledged PSN
@@ -112,8 +112,8 @@ struct engine_state {
     std::uint8_t rnr_left = 0;     // RNR retry budget
     std::uint8_t step = 0;         // place in count_timing's waits
     enum timer_kind : std::uint8_t { off, ack, rnr } timer = off;
-    std::uint8_t status = 0;       // not 0: the queue pair is in the error state
-    bool gap = false;              // an implied NAK was taken since the last progress or expiry
+    std::uint8_t status = 0; // not 0: the queue pair is in the error state
+    bool gap = false;        // an implied NAK was taken since the last progress or expiry
 };
 static_assert(sizeof(engine_state) == 64);
 
@@ -121,10 +121,10 @@ static_assert(sizeof(engine_state) == 64);
 struct stretch {
     std::uint64_t expiries = 0; // never: endless
     std::uint64_t copies = 0;
-    std::uint64_t at_ns = 0;    // when the timer now armed runs out, or when the error came
+    std::uint64_t at_ns = 0;        // when the timer now armed runs out, or when the error came
     std::uint64_t last_copy_ns = 0; // when the last of the copies left; 0 when there was none
     bool ended = false;
-    outcome last;               // when ended: the error
+    outcome last; // when ended: the error
 };
 
 class engine {

@@ -40,13 +40,13 @@ bounds profile_bounds(const adp_algorithm &a, unsigned exponent, std::uint64_t f
         const std::uint64_t w = s.wait_ns;
         const std::uint64_t more = a.repeats(s);
         // Members of the run that begin before the total, at least one.
-        const std::uint64_t reach = std::max<std::uint64_t>(total > sum ? div_up(total - sum, w) : 0, 1);
+        const std::uint64_t reach =
+            std::max<std::uint64_t>(total > sum ? div_up(total - sum, w) : 0, 1);
         const std::uint64_t n = more == never ? reach : std::min(reach, more + 1);
 
         // The latest error: the last member, all waits before it as late as they may be.
         const std::uint64_t before_last = sum + (n - 1) * w;
-        const std::uint64_t latest =
-            total == 0 ? 0 : std::min(times(before_last, f), total - 1);
+        const std::uint64_t latest = total == 0 ? 0 : std::min(times(before_last, f), total - 1);
         b.max_ns = std::max(b.max_ns, add_time(latest, times(w, f)));
         // The earliest: the first member that can reach the total.
         const std::uint64_t need = div_up(total, f); // S(k) of at least this
@@ -54,9 +54,9 @@ bounds profile_bounds(const adp_algorithm &a, unsigned exponent, std::uint64_t f
         if (j <= n) {
             b.min_ns = std::min(b.min_ns, std::max(total, sum + j * w));
             const std::uint64_t reach_back = times(w, f);
-            b.copy_min_ns = std::min(
-                b.copy_min_ns,
-                std::max(sum + (j - 1) * w, total > reach_back ? total - reach_back : 0));
+            b.copy_min_ns =
+                std::min(b.copy_min_ns,
+                         std::max(sum + (j - 1) * w, total > reach_back ? total - reach_back : 0));
         }
         sum += n * w;
         // On to the next wait.
@@ -165,7 +165,8 @@ void answer_count(const engine_config &c, model_answer &out)
         if (qp.retry_cnt == 0) {
             // retry_cnt * T is nothing; a wait of T passes all the same.
             out.min_ns = out.nominal_ns = out.max_ns = 0;
-            say(trap::zero_retries, "by this rule no time at all; one wait of " + format_duration(T) +
+            say(trap::zero_retries, "by this rule no time at all; one wait of " +
+                                        format_duration(T) +
                                         " passes before anything can be noticed");
         }
         break;
@@ -198,8 +199,7 @@ void answer_count(const engine_config &c, model_answer &out)
         break;
     case model_id::ibta_min:
     case model_id::ibta_max:
-    case model_id::profile:
-        break;
+    case model_id::profile: break;
     }
 }
 

@@ -112,19 +112,19 @@ bool patient(const goals &g, route r, const qp_setting &qp)
 {
     if (!g.rtt_ns)
         return true;
-    const bool adaptive =
-        g.mlx5 && r == route::queue_pair && g.floor != floor_state::off;
+    const bool adaptive = g.mlx5 && r == route::queue_pair && g.floor != floor_state::off;
     if (adaptive && *g.rtt_ns >= default_first_copy_ns)
         return false;
-    const unsigned n = r == route::adp_off || adaptive ? std::max(qp.timeout, mlx5_floor_code)
-                                                       : qp.timeout;
+    const unsigned n =
+        r == route::adp_off || adaptive ? std::max(qp.timeout, mlx5_floor_code) : qp.timeout;
     return ack_timeout_ns(n) >= 2 * *g.rtt_ns;
 }
 
 bool likely_enough(const goals &g, unsigned retry_cnt)
 {
     constexpr std::uint64_t one_in_a_million_million = 1'000'000; // parts of 10^18
-    return g.loss_ppb == 0 || all_lost_chance(g.loss_ppb, retry_cnt + 1) <= one_in_a_million_million;
+    return g.loss_ppb == 0 ||
+           all_lost_chance(g.loss_ppb, retry_cnt + 1) <= one_in_a_million_million;
 }
 
 // The timeout and count of a route: the present one where it will do, else as many retries as there
@@ -169,19 +169,22 @@ void finish(const goals &g, proposal &p)
             "lives through " + format_duration(p.survives_ns) + ", " +
                 margin_text(p.survives_ns, need) + " more than asked for");
     if (g.detect_ns)
-        say(p, trap::info, "a dead peer is reported after " + format_duration(p.detects_ns) +
-                               " at the latest");
+        say(p, trap::info,
+            "a dead peer is reported after " + format_duration(p.detects_ns) + " at the latest");
     const bool adaptive = g.mlx5 && p.how == route::queue_pair && g.floor != floor_state::off;
     if (g.pause_ns && p.how != route::profile &&
         *g.pause_ns > (adaptive ? default_first_copy_ns : ack_timeout_ns(p.qp.timeout)))
-        say(p, trap::info, "a pause of " + format_duration(*g.pause_ns) +
-                               " lets the timer run out: packets are repeated that are not lost");
+        say(p, trap::info,
+            "a pause of " + format_duration(*g.pause_ns) +
+                " lets the timer run out: packets are repeated that are not lost");
     if (p.how == route::floor_off)
-        say(p, trap::info, "min_ack_timeout_limit_disabled is a setting of the function: every queue "
-                           "pair on it gets its bare timeout, also those of other programs");
+        say(p, trap::info,
+            "min_ack_timeout_limit_disabled is a setting of the function: every queue "
+            "pair on it gets its bare timeout, also those of other programs");
     if (p.how == route::profile)
-        say(p, trap::info, "a profile holds for all queue pairs of the PF and its VFs, and only a "
-                           "firmware reset or a reboot brings the firmware's own timeouts back");
+        say(p, trap::info,
+            "a profile holds for all queue pairs of the PF and its VFs, and only a "
+            "firmware reset or a reboot brings the firmware's own timeouts back");
     if (!p.changes_nothing && p.qp != g.current) {
         for (const char *stack : {"NCCL", "UCX"})
             for (std::string &w : write_setting(stack, p.qp))
@@ -309,9 +312,8 @@ std::string alone(const goals &g, route r, const char *name)
 
 void find_conflicts(const goals &g, plan &out)
 {
-    const route r = g.mlx5 && g.floor != floor_state::off && g.may_switch_floor
-                        ? route::floor_off
-                        : route::queue_pair;
+    const route r = g.mlx5 && g.floor != floor_state::off && g.may_switch_floor ? route::floor_off
+                                                                                : route::queue_pair;
     // A setting that is already there would hide what is needed.
     goals bare = g;
     bare.survive_ns.reset();
@@ -421,10 +423,12 @@ result<plan> make_plan(const goals &g)
     const auto best_qp = [&](route r) -> std::optional<proposal> {
         std::optional<proposal> close = choose_qp(g, r, false);
         std::optional<proposal> p = choose_qp(g, r, true);
-        if (p && close && close->qp.timeout < p->qp.timeout && close->qp.retry_cnt == p->qp.retry_cnt)
-            say(*p, trap::margin, "timeout " + std::to_string(close->qp.timeout) + " lives through " +
-                                      format_duration(close->survives_ns) + ", a margin of " +
-                                      margin_text(close->survives_ns, must_survive(g)) + " only");
+        if (p && close && close->qp.timeout < p->qp.timeout &&
+            close->qp.retry_cnt == p->qp.retry_cnt)
+            say(*p, trap::margin,
+                "timeout " + std::to_string(close->qp.timeout) + " lives through " +
+                    format_duration(close->survives_ns) + ", a margin of " +
+                    margin_text(close->survives_ns, must_survive(g)) + " only");
         return p ? p : close;
     };
     offer(best_qp(route::queue_pair));

@@ -22,19 +22,19 @@ struct goals {
     std::optional<std::uint64_t> pause_ns;   // longest PFC pause of the healthy path
     std::uint64_t loss_ppb = 0;              // loss of the healthy path, each direction
 
-    qp_setting current;                      // where the queue pairs are now
-    floor_state floor = floor_state::on;     // of the device
-    bool mlx5 = true;                        // false: another vendor's device, by IBTA's bounds
-    bool may_switch_floor = true;            // min_ack_timeout_limit_disabled may be changed
-    bool may_set_profile = true;             // the device has ADP profiles
+    qp_setting current;                  // where the queue pairs are now
+    floor_state floor = floor_state::on; // of the device
+    bool mlx5 = true;                    // false: another vendor's device, by IBTA's bounds
+    bool may_switch_floor = true;        // min_ack_timeout_limit_disabled may be changed
+    bool may_set_profile = true;         // the device has ADP profiles
     adp_readings readings;
 };
 
 enum class route : std::uint8_t {
-    queue_pair,  // only the queue pair's attributes
-    floor_off,   // and min_ack_timeout_limit_disabled = 1
-    profile,     // an ADP profile (and the attributes)
-    adp_off,     // adaptive retransmission off (and the attributes)
+    queue_pair, // only the queue pair's attributes
+    floor_off,  // and min_ack_timeout_limit_disabled = 1
+    profile,    // an ADP profile (and the attributes)
+    adp_off,    // adaptive retransmission off (and the attributes)
 };
 const char *route_name(route r); // "queue_pair"
 
@@ -42,12 +42,12 @@ struct proposal {
     route how = route::queue_pair;
     qp_setting qp;
     std::optional<adp_profile> profile;
-    bool changes_nothing = false;       // the present setting meets the goals already
-    std::vector<model_answer> proof;    // of the models that were asked
-    std::uint64_t survives_ns = 0;      // the least of them
-    std::uint64_t detects_ns = never;   // the most of them
-    std::vector<note> notes;            // margins, side effects, alternatives
-    std::vector<std::string> commands;  // DEV and FILE stand for the device and a profile file
+    bool changes_nothing = false;      // the present setting meets the goals already
+    std::vector<model_answer> proof;   // of the models that were asked
+    std::uint64_t survives_ns = 0;     // the least of them
+    std::uint64_t detects_ns = never;  // the most of them
+    std::vector<note> notes;           // margins, side effects, alternatives
+    std::vector<std::string> commands; // DEV and FILE stand for the device and a profile file
 };
 
 struct conflict {

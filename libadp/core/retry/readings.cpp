@@ -41,8 +41,8 @@ constexpr reading_info table[] = {
      "the register's text: at the low bound, when the timeout should be decreased; no other text"},
     {13, "prev_enter_low", &r::prev_enter_low, 0, 1, "with which value is it entered",
      "a decrease must not raise the timer; no text"},
-    {14, "prev_unchecked", &r::prev_unchecked, 0, 1, "does a prev_range_index not below its range count",
-     "it must be below; range 0 has none"},
+    {14, "prev_unchecked", &r::prev_unchecked, 0, 1,
+     "does a prev_range_index not below its range count", "it must be below; range 0 has none"},
     {15, "start_always", &r::start_always, 0, 1, "when does start_range_index count",
      "the algorithm's text: otherwise, that is when no range matches"},
     {16, "progress_per_ack", &r::progress_per_ack, 0, 1, "what is forward progress",
@@ -50,8 +50,8 @@ constexpr reading_info table[] = {
     {17, "cap_uses_floor", &r::cap_uses_floor, 0, 2,
      "is the cap the queue pair's timeout, or that with the firmware's floor of code 16",
      "\"capped by QP.ack_timeout\"; no word of the floor"},
-    {18, "total_adds_one", &r::total_adds_one, 0, 1, "is the queue pair's total retry_cnt or one more",
-     "the register's formula"},
+    {18, "total_adds_one", &r::total_adds_one, 0, 1,
+     "is the queue pair's total retry_cnt or one more", "the register's formula"},
     {19, "total_is_factor", &r::total_is_factor, 0, 1, "is retx_total_timeout a shift or a factor",
      "the register's formula; the algorithm's text has the raw field"},
     {20, "truncate_last", &r::truncate_last, 0, 1, "when is the total looked at",
@@ -87,8 +87,10 @@ result<void> set_reading(adp_readings &r, std::string_view name, std::uint64_t v
         r.*info.member = static_cast<std::uint32_t>(value);
         return {};
     }
-    return error{EINVAL, "there is no reading called '" + std::string(name) + "'",
-                 "the names are listed in adp-retry(8)", {}};
+    return error{EINVAL,
+                 "there is no reading called '" + std::string(name) + "'",
+                 "the names are listed in adp-retry(8)",
+                 {}};
 }
 
 } // namespace adp::retry

@@ -88,7 +88,7 @@ schedule make_schedule(const engine_config &config, unsigned initial_exponent, s
 
     schedule out;
     if (posted.timer != outcome::arm_ack)
-        return out; // the timer is off
+        return out;           // the timer is off
     std::uint64_t before = 0; // the expiry before, or the first send
     std::uint64_t at = posted.wait_ns;
     while (true) {
@@ -102,8 +102,9 @@ schedule make_schedule(const engine_config &config, unsigned initial_exponent, s
         if (!merge)
             row.wait_ns = at - before; // the last timer may have been shortened
         // All but the last of a run keep the wait; the last one may change it.
-        const stretch played = e.play_alone(
-            at, !merge ? at + 1 : run == never ? never : at + (run - 1) * row.wait_ns);
+        const stretch played = e.play_alone(at, !merge         ? at + 1
+                                                : run == never ? never
+                                                               : at + (run - 1) * row.wait_ns);
         row.first_ns = at;
         row.count = played.expiries;
         row.copies = played.copies;

@@ -19,14 +19,14 @@ struct schedule_row {
         initial, // the profile's drawn value
         range,   // a value of a profile's range
     } kind = regular;
-    std::uint64_t wait_ns = 0;   // one wait
-    std::uint64_t count = 1;     // so many in a row; never: without end
-    std::uint64_t first_ns = 0;  // when the first of them runs out, since the first send
-    std::uint64_t last_ns = 0;   // when the last one does
-    std::uint64_t copies = 0;    // retransmissions that follow these expiries
-    std::uint32_t exponent = 0;  // profile: the wait is base << exponent, before floor and cap
+    std::uint64_t wait_ns = 0;  // one wait
+    std::uint64_t count = 1;    // so many in a row; never: without end
+    std::uint64_t first_ns = 0; // when the first of them runs out, since the first send
+    std::uint64_t last_ns = 0;  // when the last one does
+    std::uint64_t copies = 0;   // retransmissions that follow these expiries
+    std::uint32_t exponent = 0; // profile: the wait is base << exponent, before floor and cap
     std::uint32_t range_index = 0;
-    bool error = false;          // the last expiry is the error
+    bool error = false; // the last expiry is the error
 };
 const char *kind_name(schedule_row::kind_of_wait kind); // "adaptive"
 

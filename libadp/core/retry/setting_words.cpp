@@ -15,14 +15,10 @@ namespace {
 unsigned &member(qp_setting &qp, attribute a)
 {
     switch (a) {
-    case attribute::retry_cnt:
-        return qp.retry_cnt;
-    case attribute::rnr_retry:
-        return qp.rnr_retry;
-    case attribute::min_rnr_timer:
-        return qp.min_rnr_timer;
-    default:
-        return qp.timeout;
+    case attribute::retry_cnt: return qp.retry_cnt;
+    case attribute::rnr_retry: return qp.rnr_retry;
+    case attribute::min_rnr_timer: return qp.min_rnr_timer;
+    default: return qp.timeout;
     }
 }
 
@@ -53,7 +49,8 @@ class reader {
     result<void> one()
     {
         const std::string_view word = words_[at_++];
-        if ((find_stack(word) != nullptr && find_stack(word)->stack == "perftest") || word.ends_with("_bw") || word.ends_with("_lat"))
+        if ((find_stack(word) != nullptr && find_stack(word)->stack == "perftest") ||
+            word.ends_with("_bw") || word.ends_with("_lat"))
             return perftest();
         if (word == "--mca" || word == "-mca") {
             if (at_ + 1 >= words_.size())
@@ -123,15 +120,17 @@ class reader {
                                         "; check the queue pair itself"});
             } else {
                 start_timeout_ = by_cm;
-                out_.notes.push_back({trap::version, "with -R the timeout is RDMA-CM's: " +
-                                                         std::to_string(by_cm) + ", or " +
-                                                         std::to_string(by_cm + 1) +
-                                                         " before about kernel 6.2"});
+                out_.notes.push_back(
+                    {trap::version, "with -R the timeout is RDMA-CM's: " + std::to_string(by_cm) +
+                                        ", or " + std::to_string(by_cm + 1) +
+                                        " before about kernel 6.2"});
             }
         } else if (count) {
-            std::erase_if(out_.words, [](const word_reading &r) { return r.word == "--retry_count"; });
-            out_.notes.push_back({trap::no_effect, "--retry_count works with -R only: the queue pair "
-                                                   "has 7"});
+            std::erase_if(out_.words,
+                          [](const word_reading &r) { return r.word == "--retry_count"; });
+            out_.notes.push_back({trap::no_effect,
+                                  "--retry_count works with -R only: the queue pair "
+                                  "has 7"});
         }
         return {};
     }
@@ -143,8 +142,8 @@ class reader {
             if (!n)
                 return n.err();
             if (*n > 0xffff)
-                return error{EINVAL, "extended_retry_cnt " + std::to_string(*n) + " is too large", "",
-                             {}};
+                return error{
+                    EINVAL, "extended_retry_cnt " + std::to_string(*n) + " is too large", "", {}};
             extended_ = static_cast<unsigned>(*n);
             return {};
         }
@@ -159,8 +158,8 @@ class reader {
         if (!r.stack.empty()) {
             const stack_defaults *const s = find_stack(r.stack);
             if (stack_ != nullptr && s != stack_)
-                out_.notes.push_back({trap::info, "words of " + std::string(stack_->stack) + " and " +
-                                                      std::string(r.stack) +
+                out_.notes.push_back({trap::info, "words of " + std::string(stack_->stack) +
+                                                      " and " + std::string(r.stack) +
                                                       " together: the last one's defaults count"});
             stack_ = s;
         }
@@ -192,8 +191,8 @@ class reader {
         if (stack_ != nullptr) {
             out_.stack = stack_->stack;
             if (out_.words.empty() && !stack_->text.empty())
-                out_.notes.push_back({trap::info, std::string(stack_->stack) + ": " +
-                                                      std::string(stack_->text)});
+                out_.notes.push_back(
+                    {trap::info, std::string(stack_->stack) + ": " + std::string(stack_->text)});
         }
         return std::move(out_);
     }
@@ -210,7 +209,8 @@ class reader {
 
 } // namespace
 
-result<setting_reading> read_setting(std::span<const std::string_view> words, const qp_setting &start)
+result<setting_reading> read_setting(std::span<const std::string_view> words,
+                                     const qp_setting &start)
 {
     return reader(words, start).run();
 }

@@ -169,14 +169,9 @@ class player {
             } else {
                 now = deadline_;
                 switch (alone(now, o)) {
-                case stretch_end::endless:
-                    t_.unfinished++;
-                    return never;
-                case stretch_end::died:
-                    break;
-                case stretch_end::over:
-                    o = expire(now);
-                    break;
+                case stretch_end::endless: t_.unfinished++; return never;
+                case stretch_end::died: break;
+                case stretch_end::over: o = expire(now); break;
                 }
             }
             if (o.failed) {
@@ -410,9 +405,9 @@ std::uint64_t simulation_memory(std::uint64_t qps)
 
 result<scenario> prepare(scenario s)
 {
-    for (auto &[windows, what] :
-         {std::pair{&s.outages, "outage"}, {&s.pauses, "interval of pause"},
-          {&s.not_ready, "interval without a receive buffer"}})
+    for (auto &[windows, what] : {std::pair{&s.outages, "outage"},
+                                  {&s.pauses, "interval of pause"},
+                                  {&s.not_ready, "interval without a receive buffer"}})
         if (const result<void> r = tidy(*windows, what); !r)
             return r.err();
     for (const window &w : s.pauses)
@@ -445,8 +440,7 @@ result<scenario> prepare(scenario s)
         return error{ENOMEM,
                      "the results of " + std::to_string(s.qps) + " queue pairs would take " +
                          std::to_string(simulation_memory(s.qps) >> 20) + " MiB",
-                     "at most " +
-                         std::to_string(s.memory_limit / (2 * sizeof(std::uint64_t))) +
+                     "at most " + std::to_string(s.memory_limit / (2 * sizeof(std::uint64_t))) +
                          " queue pairs fit",
                      {}};
     return s;

@@ -23,9 +23,9 @@ inline constexpr std::uint64_t one_ppb = 1000 * 1000 * 1000; // probabilities in
 
 // Each packet by itself, or by a Gilbert-Elliott chain of a good and a bad state.
 struct loss_model {
-    std::uint64_t loss_ppb = 0;     // of a packet; with a chain: in the good state
-    std::uint64_t enter_ppb = 0;    // good to bad, per packet; 0: no chain
-    std::uint64_t leave_ppb = 0;    // bad to good, per packet
+    std::uint64_t loss_ppb = 0;           // of a packet; with a chain: in the good state
+    std::uint64_t enter_ppb = 0;          // good to bad, per packet; 0: no chain
+    std::uint64_t leave_ppb = 0;          // bad to good, per packet
     std::uint64_t bad_loss_ppb = one_ppb; // in the bad state
 };
 
@@ -40,7 +40,7 @@ struct delay_model {
 
 // Every queue pair sends messages one after the other, each when the one before is acknowledged.
 struct traffic_model {
-    std::uint32_t packets = 1;         // of a message, at most 65536
+    std::uint32_t packets = 1; // of a message, at most 65536
     std::uint32_t packet_bytes = 4096;
     std::uint64_t gap_ns = 0;          // between an acknowledgement and the next message
     std::uint64_t messages = 0;        // 0: until the end
@@ -74,14 +74,14 @@ result<scenario> prepare(scenario s);
 struct tally {
     std::uint64_t qps = 0;
     std::uint64_t died = 0;
-    std::uint64_t died_rnr = 0;       // of them with status 13
-    std::uint64_t unfinished = 0;     // stopped by max_events
-    std::uint64_t messages = 0;       // acknowledged
-    std::uint64_t transmissions = 0;  // packets, first and again
+    std::uint64_t died_rnr = 0;      // of them with status 13
+    std::uint64_t unfinished = 0;    // stopped by max_events
+    std::uint64_t messages = 0;      // acknowledged
+    std::uint64_t transmissions = 0; // packets, first and again
     std::uint64_t retransmissions = 0;
-    std::uint64_t spurious = 0;       // packets repeated while their acknowledgement was on its way
+    std::uint64_t spurious = 0; // packets repeated while their acknowledgement was on its way
     std::uint64_t bytes_sent = 0;
-    std::uint64_t bytes_wasted = 0;   // of retransmissions
+    std::uint64_t bytes_wasted = 0; // of retransmissions
     std::uint64_t timer_events = 0;
     std::uint64_t naks = 0;
     std::uint64_t latency_sum_ns = 0; // of acknowledged messages

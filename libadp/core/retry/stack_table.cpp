@@ -24,7 +24,8 @@ constexpr std::string_view gasnet_src = "GASNet ibv-conduit gasnet_core.c";
 constexpr std::string_view mv2_src = "MVAPICH2 ibv_param.c";
 
 constexpr std::string_view code_rule = "the code itself: 4.096 us * 2^value";
-constexpr std::string_view ucx_time_rule = "round(log2(time / 4.096 us)), 1 to 31; 32 and more: off";
+constexpr std::string_view ucx_time_rule =
+    "round(log2(time / 4.096 us)), 1 to 31; 32 and more: off";
 constexpr std::string_view ucx_rnr_rule = "the nearer of the two neighbouring RNR timers";
 constexpr std::string_view ucx_backoff_text =
     "the timer doubles with every repetition in a row (mlx5 over DEVX only); no model here has it";
@@ -33,24 +34,24 @@ constexpr stack_word ucx(std::string_view name, attribute a)
 {
     switch (a) {
     case timeout:
-        return {name, "UCX", a, seconds, over_limit::clamp, all_bits, 18, ucx_time_rule, ucx_src,
-                "default 1.0 s"};
+        return {name, "UCX",         a,       seconds,        over_limit::clamp, all_bits,
+                18,   ucx_time_rule, ucx_src, "default 1.0 s"};
     case min_rnr_timer:
-        return {name, "UCX", a, seconds, over_limit::clamp, all_bits, 13, ucx_rnr_rule, ucx_src,
-                "default 1 ms"};
+        return {name, "UCX",        a,       seconds,       over_limit::clamp, all_bits,
+                13,   ucx_rnr_rule, ucx_src, "default 1 ms"};
     case retry_cnt:
     case rnr_retry:
         return {name, "UCX", a, count, over_limit::clamp, all_bits, 7, "at most 7", ucx_src, ""};
-    case none:
-        break;
+    case none: break;
     }
-    return {name, "UCX", none, factor, over_limit::clamp, all_bits, 0, "log2 of a factor", ucx_src,
-            ucx_backoff_text};
+    return {
+        name,    "UCX",           none, factor, over_limit::clamp, all_bits, 0, "log2 of a factor",
+        ucx_src, ucx_backoff_text};
 }
 
 constexpr stack_word table[] = {
-    {"NCCL_IB_TIMEOUT", "NCCL", timeout, code, over_limit::infinite, byte_bits, 20, code_rule, nccl_src,
-     "20 since 2.23, 18 before, 14 before 2.14; RCCL reads the same name"},
+    {"NCCL_IB_TIMEOUT", "NCCL", timeout, code, over_limit::infinite, byte_bits, 20, code_rule,
+     nccl_src, "20 since 2.23, 18 before, 14 before 2.14; RCCL reads the same name"},
     {"NCCL_IB_RETRY_CNT", "NCCL", retry_cnt, count, over_limit::mask, byte_bits, 7, "passed on",
      nccl_src, ""},
 
@@ -79,8 +80,9 @@ constexpr stack_word table[] = {
      "at most 7", ompi_src, ""},
     {"btl_openib_ib_rnr_retry", "Open MPI", rnr_retry, count, over_limit::clamp, all_bits, 7,
      "at most 7", ompi_src, ""},
-    {"btl_openib_ib_min_rnr_timer", "Open MPI", min_rnr_timer, code, over_limit::clamp, all_bits, 25,
-     "the code itself", ompi_src, "its default is from memory of the source, check with ompi_info"},
+    {"btl_openib_ib_min_rnr_timer", "Open MPI", min_rnr_timer, code, over_limit::clamp, all_bits,
+     25, "the code itself", ompi_src,
+     "its default is from memory of the source, check with ompi_info"},
 
     {"HCCL_RDMA_TIMEOUT", "HCCL", timeout, code, over_limit::refuse, all_bits, 20, code_rule,
      hccl_src, ""},
@@ -89,8 +91,8 @@ constexpr stack_word table[] = {
 
     {"GASNET_QP_TIMEOUT", "GASNet", timeout, code, over_limit::clamp, all_bits, 18, code_rule,
      gasnet_src, ""},
-    {"GASNET_QP_RETRY_COUNT", "GASNet", retry_cnt, count, over_limit::clamp, all_bits, 7, "at most 7",
-     gasnet_src, ""},
+    {"GASNET_QP_RETRY_COUNT", "GASNet", retry_cnt, count, over_limit::clamp, all_bits, 7,
+     "at most 7", gasnet_src, ""},
 
     {"MV2_DEFAULT_TIME_OUT", "MVAPICH2", timeout, code, over_limit::mask, byte_bits, 20, code_rule,
      mv2_src, ""},
@@ -108,11 +110,12 @@ constexpr stack_word table[] = {
     {"--retry_count", "perftest", retry_cnt, count, over_limit::mask, byte_bits, 7,
      "with -R only; without it the count is 7", "perftest src/perftest_parameters.c", ""},
 
-    {"timeout", "", timeout, code, over_limit::raw, all_bits, 14, code_rule, "ibv_modify_qp(3)", ""},
+    {"timeout", "", timeout, code, over_limit::raw, all_bits, 14, code_rule, "ibv_modify_qp(3)",
+     ""},
     {"retry_cnt", "", retry_cnt, count, over_limit::raw, all_bits, 7, "the count itself",
      "ibv_modify_qp(3)", ""},
-    {"rnr_retry", "", rnr_retry, count, over_limit::raw, all_bits, 7, "the count itself; 7 for ever",
-     "ibv_modify_qp(3)", ""},
+    {"rnr_retry", "", rnr_retry, count, over_limit::raw, all_bits, 7,
+     "the count itself; 7 for ever", "ibv_modify_qp(3)", ""},
     {"min_rnr_timer", "", min_rnr_timer, code, over_limit::raw, all_bits, 12, "the code itself",
      "ibv_modify_qp(3)", ""},
 };
@@ -126,9 +129,13 @@ constexpr stack_defaults defaults[] = {
     {"HCCL", {20, 7, 7, 12}, hccl_src, "RNR values are not published, those of NCCL assumed"},
     {"GASNet", {18, 7, 7, 12}, gasnet_src, "RNR values assumed"},
     {"MVAPICH2", {20, 7, 7, 12}, mv2_src, "counts assumed"},
-    {"torchcomms", {20, 7, 7, 12}, "meta-pytorch/torchcomms pull request 783",
+    {"torchcomms",
+     {20, 7, 7, 12},
+     "meta-pytorch/torchcomms pull request 783",
      "fixed in the source; 14 and 7 before that change"},
-    {"RDMA-CM", {18, 7, 7, 0}, "kernel drivers/infiniband/core/cm.c, cma.c",
+    {"RDMA-CM",
+     {18, 7, 7, 0},
+     "kernel drivers/infiniband/core/cm.c, cma.c",
      "with a CA ack delay of 16 on RoCE; 19 before about kernel 6.2; the counts are the "
      "application's; min_rnr_timer 0 unless rdma_set_min_rnr_timer() was called"},
 };

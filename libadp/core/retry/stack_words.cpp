@@ -80,12 +80,13 @@ result<word_reading> read_time(const stack_word &w, word_reading r)
     if (!ns)
         return ns.err();
     if (!has_time_unit(r.given)) {
-        std::string text = std::string(w.name) + " without a unit is seconds: " +
-                           format_duration(*ns);
+        std::string text =
+            std::string(w.name) + " without a unit is seconds: " + format_duration(*ns);
         if (*ns >= ns_per_s && *ns <= max_timeout * ns_per_s && *ns % ns_per_s == 0)
-            text += "; if the code " + std::to_string(*ns / ns_per_s) + " was meant, write " +
-                    std::to_string(ack_timeout_ns(static_cast<unsigned>(*ns / ns_per_s)) / ns_per_us) +
-                    "us";
+            text +=
+                "; if the code " + std::to_string(*ns / ns_per_s) + " was meant, write " +
+                std::to_string(ack_timeout_ns(static_cast<unsigned>(*ns / ns_per_s)) / ns_per_us) +
+                "us";
         r.notes.push_back({trap::unit, std::move(text)});
     }
     if (w.attr == attribute::timeout) {
@@ -98,7 +99,8 @@ result<word_reading> read_time(const stack_word &w, word_reading r)
             return r;
         }
         const std::uint64_t is = ack_timeout_ns(*code);
-        r.notes.push_back({trap::rounded, format_duration(*ns) + " becomes code " + code_text(*code) +
+        r.notes.push_back({trap::rounded, format_duration(*ns) + " becomes code " +
+                                              code_text(*code) +
                                               (is < *ns   ? ", rounded down"
                                                : is > *ns ? ", rounded up"
                                                           : ", exactly")});
@@ -126,8 +128,9 @@ void note_over(const stack_word &w, std::uint64_t v, word_reading &r)
         r.by_field = field;
         r.notes.push_back({trap::infinite, given + " is documented as an infinite timeout: a loss "
                                                    "is never noticed"});
-        r.notes.push_back({trap::over_field, "the field has 5 bits: a provider that masks makes it " +
-                                                 code_text(field)});
+        r.notes.push_back(
+            {trap::over_field,
+             "the field has 5 bits: a provider that masks makes it " + code_text(field)});
         break;
     case over_limit::clamp:
         r.value = max;
@@ -136,10 +139,10 @@ void note_over(const stack_word &w, std::uint64_t v, word_reading &r)
         break;
     default:
         r.value = field;
-        r.notes.push_back({trap::over_field,
-                           given + " is passed on, but the field has " + (max == 7 ? "3" : "5") +
-                               " bits: older providers use " + std::to_string(field) +
-                               ", newer ones refuse the queue pair"});
+        r.notes.push_back(
+            {trap::over_field, given + " is passed on, but the field has " +
+                                   (max == 7 ? "3" : "5") + " bits: older providers use " +
+                                   std::to_string(field) + ", newer ones refuse the queue pair"});
         break;
     }
 }
@@ -151,11 +154,10 @@ void note_small_code(const stack_word &w, word_reading &r)
     if (w.attr != attribute::timeout || r.value == 0 || r.value >= least_usual ||
         w.over == over_limit::raw)
         return;
-    r.notes.push_back({trap::unit, std::string(w.name) + " is a code, not seconds: " +
-                                       std::to_string(r.value) + " is " +
-                                       format_duration(ack_timeout_ns(r.value)) + "; for " +
-                                       std::to_string(r.value) + " s take " +
-                                       codes_around(r.value * ns_per_s)});
+    r.notes.push_back(
+        {trap::unit, std::string(w.name) + " is a code, not seconds: " + std::to_string(r.value) +
+                         " is " + format_duration(ack_timeout_ns(r.value)) + "; for " +
+                         std::to_string(r.value) + " s take " + codes_around(r.value * ns_per_s)});
 }
 
 } // namespace
@@ -198,21 +200,24 @@ result<word_reading> read_word(std::string_view name, std::string_view value)
     if (w.attr != attribute::none && *number > max) {
         if (w.over == over_limit::refuse || w.over == over_limit::raw) {
             error e{EINVAL,
-                    std::string(w.name) + " " + std::to_string(*number) + " is over its field (0 to " +
-                        std::to_string(max) + ")",
-                    "", {}};
+                    std::string(w.name) + " " + std::to_string(*number) +
+                        " is over its field (0 to " + std::to_string(max) + ")",
+                    "",
+                    {}};
             e.remedy = w.over == over_limit::refuse
                            ? std::string(w.stack) + " refuses it"
-                           : "older stacks would have used " +
-                                 std::to_string(*number & max) + " (its low bits)";
+                           : "older stacks would have used " + std::to_string(*number & max) +
+                                 " (its low bits)";
             return e;
         }
         note_over(w, *number, r);
         return r;
     }
     if (w.over == over_limit::refuse && w.attr == attribute::retry_cnt && *number == 0)
-        return error{EINVAL, std::string(w.name) + " 0 is refused by " + std::string(w.stack),
-                     "1 to 7 are possible", {}};
+        return error{EINVAL,
+                     std::string(w.name) + " 0 is refused by " + std::string(w.stack),
+                     "1 to 7 are possible",
+                     {}};
     r.value = static_cast<unsigned>(std::min<std::uint64_t>(*number, UINT32_MAX));
     note_small_code(w, r);
     return r;

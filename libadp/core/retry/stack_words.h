@@ -21,18 +21,18 @@ const char *attribute_name(attribute a); // "timeout"
 unsigned attribute_max(attribute a);
 
 enum class word_unit : std::uint8_t {
-    code,     // the number as in the field
-    count,    // a count
-    seconds,  // a time, by UCX's rules; a bare number is seconds
-    factor,   // something else, not modelled
+    code,    // the number as in the field
+    count,   // a count
+    seconds, // a time, by UCX's rules; a bare number is seconds
+    factor,  // something else, not modelled
 };
 
 enum class over_limit : std::uint8_t {
-    mask,   // passed on; the field keeps its low bits (older providers) or the QP is refused
-    clamp,  // set to the largest, with a message
-    refuse, // the stack does not start
+    mask,     // passed on; the field keeps its low bits (older providers) or the QP is refused
+    clamp,    // set to the largest, with a message
+    refuse,   // the stack does not start
     infinite, // documented as never; passed on all the same
-    raw,    // our own words: refused
+    raw,      // our own words: refused
 };
 
 struct stack_word {
@@ -45,7 +45,7 @@ struct stack_word {
     unsigned default_value; // in the field's terms
     std::string_view rule;
     std::string_view source;
-    std::string_view text;  // what to know besides; may be empty
+    std::string_view text; // what to know besides; may be empty
 };
 std::span<const stack_word> stack_words();
 

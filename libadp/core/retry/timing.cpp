@@ -28,7 +28,7 @@ constexpr model_info table[] = {
 
 // Steps of the default firmware's adaptive phase, as measured at timeout 20 (in units of 0.1 ms).
 constexpr std::uint64_t step_unit = ns_per_ms / 10;
-constexpr std::uint32_t adaptive_steps[] = {86,   166,  337,   671,   1006,
+constexpr std::uint32_t adaptive_steps[] = {86,   166,  337,  671,   1006,
                                             2014, 5368, 8053, 21478, 42948};
 // What the first retransmission of that measurement came later than its step says.
 constexpr std::uint64_t adaptive_lead = 124 * step_unit;
@@ -36,8 +36,8 @@ constexpr std::uint64_t adaptive_lead = 124 * step_unit;
 // model rule: they halve the lead like the steps after them (perftest users see first copies after
 // 2 to 4 ms).
 constexpr std::uint64_t early_first = 41 * step_unit;
-constexpr std::uint64_t fit_low = 96 * ns_per_ms;  // c up to timeout 16
-constexpr std::uint64_t fit_high = 364 * ns_per_ms; // c above
+constexpr std::uint64_t fit_low = 96 * ns_per_ms;       // c up to timeout 16
+constexpr std::uint64_t fit_high = 364 * ns_per_ms;     // c above
 constexpr std::uint64_t no_retry_ns = 2050 * ns_per_ms; // R = 0, measured at timeout 14
 
 std::uint64_t floored_interval(unsigned timeout)
@@ -137,15 +137,9 @@ count_timing compile_timing(model_id id, const qp_setting &qp, const timing_opti
     t.regular_ns = T;
     t.limit = qp.retry_cnt + 1;
     switch (id) {
-    case model_id::nominal:
-        t.limit = std::max(qp.retry_cnt, 1U);
-        break;
-    case model_id::ibta_max:
-        t.regular_ns = 4 * T;
-        break;
-    case model_id::mlx5_default:
-        compile_default(t, qp, options.adp_enabled);
-        break;
+    case model_id::nominal: t.limit = std::max(qp.retry_cnt, 1U); break;
+    case model_id::ibta_max: t.regular_ns = 4 * T; break;
+    case model_id::mlx5_default: compile_default(t, qp, options.adp_enabled); break;
     case model_id::mlx5_floor_off:
         t.first_min = T / 2;
         t.first_max = (6 * T + 4) / 5;
@@ -155,8 +149,7 @@ count_timing compile_timing(model_id id, const qp_setting &qp, const timing_opti
             t.limit = 0;
         break;
     case model_id::ibta_min:
-    case model_id::profile:
-        break;
+    case model_id::profile: break;
     }
     return t;
 }

@@ -16,18 +16,22 @@ constexpr std::uint64_t loaded_round_trip_ns = 100 * ns_per_us;
 std::vector<note> traps(const qp_setting &qp)
 {
     std::vector<note> out;
-    const auto say = [&out](trap what, std::string text) { out.push_back({what, std::move(text)}); };
+    const auto say = [&out](trap what, std::string text) {
+        out.push_back({what, std::move(text)});
+    };
 
     if (qp.timeout == 0) {
-        say(trap::infinite, "timeout 0 switches the timer off: a lost packet or a dead peer is never "
-                            "reported");
+        say(trap::infinite,
+            "timeout 0 switches the timer off: a lost packet or a dead peer is never "
+            "reported");
     } else {
         const std::uint64_t t = ack_timeout_ns(qp.timeout);
         if (t < loaded_round_trip_ns)
             say(trap::below_rtt,
                 "timeout " + std::to_string(qp.timeout) + " is " + format_duration(t) +
                     ", below a fabric round trip under load; it works only where a firmware floor "
-                    "lifts it, and with the floor off the queue pair fails at the first congestion");
+                    "lifts it, and with the floor off the queue pair fails at the first "
+                    "congestion");
         if (qp.timeout <= mlx5_floor_code && qp.retry_cnt != 0)
             say(trap::floor, "on a ConnectX with default firmware settings every timeout up to " +
                                  std::to_string(mlx5_floor_code) +

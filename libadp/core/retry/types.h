@@ -9,7 +9,7 @@
 
 namespace adp::retry {
 
-inline constexpr std::uint64_t never = UINT64_MAX; // a time that does not come
+inline constexpr std::uint64_t never = UINT64_MAX;                 // a time that does not come
 inline constexpr std::uint64_t long_time = std::uint64_t{1} << 62; // 146 years: as good as never
 inline constexpr std::uint64_t ns_per_us = 1000;
 inline constexpr std::uint64_t ns_per_ms = 1000 * ns_per_us;
@@ -38,11 +38,12 @@ constexpr std::uint64_t shift_time(std::uint64_t a, unsigned by)
 
 // The attributes of a queue pair that decide about repetition (names of ibv_modify_qp(3)).
 struct qp_setting {
-    unsigned timeout = 14;      // local ack timeout code, 5 bits; 0: the timer is off
-    unsigned retry_cnt = 7;     // 3 bits
-    unsigned rnr_retry = 7;     // 3 bits; 7: for ever
+    unsigned timeout = 14;       // local ack timeout code, 5 bits; 0: the timer is off
+    unsigned retry_cnt = 7;      // 3 bits
+    unsigned rnr_retry = 7;      // 3 bits; 7: for ever
     unsigned min_rnr_timer = 12; // code, 5 bits; it is the peer's value that counts
-    unsigned extended_retry_cnt = 0; // an ADP profile with qp_total_timeout counts with it; 0: unused
+    unsigned extended_retry_cnt =
+        0; // an ADP profile with qp_total_timeout counts with it; 0: unused
 
     friend bool operator==(const qp_setting &, const qp_setting &) = default;
 };

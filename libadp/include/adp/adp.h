@@ -146,10 +146,10 @@ struct adp_profile {
 
 /* The whole register. */
 struct adp_accl {
-	uint64_t comp_mask; /* none defined yet: 0 */
-	uint64_t fields;    /* members that hold a value */
-	uint64_t supported; /* fields that this firmware lets a write change */
-	uint32_t raw[16];   /* the register's dwords, host order */
+	uint64_t comp_mask;   /* none defined yet: 0 */
+	uint64_t fields;      /* members that hold a value */
+	uint64_t supported;   /* fields that this firmware lets a write change */
+	uint32_t raw[16];     /* the register's dwords, host order */
 	uint32_t unknown[16]; /* bits of raw[] that are set and have no known name */
 	uint32_t roce_tx_window_en;
 	uint32_t roce_slow_restart_en;
@@ -163,7 +163,7 @@ struct adp_accl {
 	uint32_t ack_dscp;
 	uint32_t cc_burst_size; /* 0 4 KB, 1 8 KB, 2 16 KB, 7 1.5 KB */
 	uint32_t ifa2_turn_around_en;
-	uint32_t cc_probe_mp_mode; /* 0 accept, 1 discard */
+	uint32_t cc_probe_mp_mode;          /* 0 accept, 1 discard */
 	uint32_t adp_retx_base_timeout_min; /* ns */
 	uint32_t adp_retx_profile_max_id;
 	uint32_t adp_retx_profile_max_range_num;
@@ -174,11 +174,11 @@ struct adp_accl {
 
 /* The firmware's answer to the last command that it refused on this thread. */
 struct adp_fw_status {
-	uint32_t opcode;   /* command, 0x805 ACCESS_REG for example; 0: no refusal yet */
-	uint32_t status;   /* 0x03 BAD_PARAM for example */
+	uint32_t opcode; /* command, 0x805 ACCESS_REG for example; 0: no refusal yet */
+	uint32_t status; /* 0x03 BAD_PARAM for example */
 	uint32_t syndrome;
 	uint32_t register_id; /* 0x402c ROCE_ACCL for example, 0: none */
-	char text[64];     /* the status in words */
+	char text[64];        /* the status in words */
 };
 
 /*
@@ -208,8 +208,8 @@ typedef void (*adp_log_fn)(void *arg, int level, const char *text);
 struct adp_device;
 struct adp_context;
 
-#define ADP_OPEN_SIM (1u << 0)       /* simulated devices in place of the machine's */
-#define ADP_OPEN_FORCE (1u << 1)     /* allow an access path that taints the kernel */
+#define ADP_OPEN_SIM (1u << 0)   /* simulated devices in place of the machine's */
+#define ADP_OPEN_FORCE (1u << 1) /* allow an access path that taints the kernel */
 
 /* How to look for devices and to reach them; NULL where taken means all defaults. */
 struct adp_open_attr {
@@ -218,8 +218,8 @@ struct adp_open_attr {
 	const char *sim_state; /* with ADP_OPEN_SIM: a state file, or NULL: in memory only */
 	adp_log_fn log;        /* or NULL: silent, unless ADP_LOG is set */
 	void *log_arg;
-	uint32_t log_level;    /* most detailed level that is passed to log */
-	uint32_t flags;        /* ADP_OPEN_* */
+	uint32_t log_level;       /* most detailed level that is passed to log */
+	uint32_t flags;           /* ADP_OPEN_* */
 	uint32_t lock_timeout_ms; /* how long a write waits for other writers; 0: 30 s */
 	uint32_t reserved;
 };
@@ -254,7 +254,8 @@ ADP_EXPORT const char *adp_device_pci(const struct adp_device *dev, uint32_t i);
  */
 ADP_EXPORT struct adp_context *_adp_open_device(const char *name, const struct adp_open_attr *attr,
 						size_t size);
-static inline struct adp_context *adp_open_device(const char *name, const struct adp_open_attr *attr)
+static inline struct adp_context *adp_open_device(const char *name,
+						  const struct adp_open_attr *attr)
 {
 	return _adp_open_device(name, attr, sizeof(*attr));
 }
@@ -295,35 +296,36 @@ enum adp_function { ADP_FUNCTION_UNKNOWN, ADP_FUNCTION_PF, ADP_FUNCTION_VF, ADP_
 
 /* What the device can do. ADP_UNKNOWN: it could not be asked; a warning of the call says why. */
 struct adp_device_attr {
-	uint64_t comp_mask;  /* none defined yet: 0 */
-	uint64_t settable;   /* fields of ROCE_ACCL that the firmware lets a write change */
+	uint64_t comp_mask; /* none defined yet: 0 */
+	uint64_t settable;  /* fields of ROCE_ACCL that the firmware lets a write change */
 	char fw_ver[32];
-	uint32_t accl;       /* enum adp_yes_no: the ROCE_ACCL register can be read */
-	uint32_t adp;        /* roce_adp_retrans_field_select */
-	uint32_t adp_profile;/* adp_retx_profile_select */
+	uint32_t accl;        /* enum adp_yes_no: the ROCE_ACCL register can be read */
+	uint32_t adp;         /* roce_adp_retrans_field_select */
+	uint32_t adp_profile; /* adp_retx_profile_select */
 	uint32_t adp_enabled;
 	uint32_t active_id;
 	uint32_t max_id;
 	uint32_t max_range_num;
 	uint32_t base_timeout_min_ns;
-	uint32_t histogram;       /* NIC_CAP_REG.adp_retx_histogram */
-	uint32_t udp_sport_modify;/* rts2rts_qp_udp_sport */
+	uint32_t histogram;        /* NIC_CAP_REG.adp_retx_histogram */
+	uint32_t udp_sport_modify; /* rts2rts_qp_udp_sport */
 	uint32_t access_register_user;
-	uint32_t retrans_counters;/* retransmission_q_counters */
+	uint32_t retrans_counters; /* retransmission_q_counters */
 	uint32_t out_of_seq_counter;
 	uint32_t enhanced_error_counters;
-	uint32_t adp_counters;    /* roce_accl: the kernel shows roce_adp_retrans */
-	uint32_t vport_counters;  /* q_counter_other_vport and q_counter_aggregation */
-	uint32_t ooo_rc;          /* dp_ordering_ooo_all_rc */
-	uint32_t devx;            /* log_max_uctx is not 0 */
-	uint32_t port_type;       /* enum adp_port_type */
-	uint32_t function;        /* enum adp_function */
-	uint32_t switchdev;       /* enum adp_yes_no */
-	uint32_t lag_members;     /* PCI functions behind this RDMA device */
-	uint32_t dec_mode_ok;     /* firmware is xx.46.1006 or newer */
+	uint32_t adp_counters;   /* roce_accl: the kernel shows roce_adp_retrans */
+	uint32_t vport_counters; /* q_counter_other_vport and q_counter_aggregation */
+	uint32_t ooo_rc;         /* dp_ordering_ooo_all_rc */
+	uint32_t devx;           /* log_max_uctx is not 0 */
+	uint32_t port_type;      /* enum adp_port_type */
+	uint32_t function;       /* enum adp_function */
+	uint32_t switchdev;      /* enum adp_yes_no */
+	uint32_t lag_members;    /* PCI functions behind this RDMA device */
+	uint32_t dec_mode_ok;    /* firmware is xx.46.1006 or newer */
 	uint32_t reserved;
 };
-ADP_EXPORT int _adp_query_device(struct adp_context *ctx, struct adp_device_attr *attr, size_t size);
+ADP_EXPORT int _adp_query_device(struct adp_context *ctx, struct adp_device_attr *attr,
+				 size_t size);
 static inline int adp_query_device(struct adp_context *ctx, struct adp_device_attr *attr)
 {
 	return _adp_query_device(ctx, attr, sizeof(*attr));
@@ -333,9 +335,9 @@ static inline int adp_query_device(struct adp_context *ctx, struct adp_device_at
 struct adp_access {
 	uint64_t comp_mask; /* none defined yet: 0 */
 	char path[16];
-	uint32_t usable;    /* 0 or 1 */
-	uint32_t err;       /* errno of the attempt, 0 when usable */
-	char reason[256];   /* as seen, with the remedy where one is known */
+	uint32_t usable;  /* 0 or 1 */
+	uint32_t err;     /* errno of the attempt, 0 when usable */
+	char reason[256]; /* as seen, with the remedy where one is known */
 };
 /*
  * Tries access path i (in the order of "auto"), without reading a register. ENOENT beyond the last.
@@ -355,27 +357,30 @@ static inline int adp_query_access(struct adp_context *ctx, uint32_t i, struct a
  */
 ADP_EXPORT int _adp_query_accl(struct adp_context *ctx, uint32_t profile_id, struct adp_accl *accl,
 			       size_t size);
-static inline int adp_query_accl(struct adp_context *ctx, uint32_t profile_id, struct adp_accl *accl)
+static inline int adp_query_accl(struct adp_context *ctx, uint32_t profile_id,
+				 struct adp_accl *accl)
 {
 	return _adp_query_accl(ctx, profile_id, accl, sizeof(*accl));
 }
 
 /* What a set did, or with ADP_SET_DRY_RUN would do. */
 struct adp_set_result {
-	uint64_t comp_mask;     /* none defined yet: 0 */
-	uint64_t changed;       /* fields whose value differs between before and after */
-	uint32_t before[16];    /* dwords */
-	uint32_t written[16];   /* dwords sent; [0] has just the needed select bits */
-	uint32_t after[16];     /* as read back; in a dry run as expected */
-	uint32_t commands;      /* firmware commands issued, per function */
-	uint32_t functions;     /* PCI functions written (2 for a bond) */
-	uint32_t locked;        /* 1: other libadp writers were kept out */
-	uint32_t leaves_default;/* 1: profile 0 was (would be) left, which only a firmware reset undoes */
+	uint64_t comp_mask;   /* none defined yet: 0 */
+	uint64_t changed;     /* fields whose value differs between before and after */
+	uint32_t before[16];  /* dwords */
+	uint32_t written[16]; /* dwords sent; [0] has just the needed select bits */
+	uint32_t after[16];   /* as read back; in a dry run as expected */
+	uint32_t commands;    /* firmware commands issued, per function */
+	uint32_t functions;   /* PCI functions written (2 for a bond) */
+	uint32_t locked;      /* 1: other libadp writers were kept out */
+	uint32_t
+		leaves_default; /* 1: profile 0 was (would be) left, which only a firmware reset undoes */
 };
 
 #define ADP_SET_DRY_RUN (1u << 0)       /* query and check, write nothing */
 #define ADP_SET_LEAVE_DEFAULT (1u << 1) /* allow leaving the firmware's default profile */
-#define ADP_SET_FORCE (1u << 2)         /* a profile that breaks a rule of the vendor's text, where
+#define ADP_SET_FORCE                                                                              \
+	(1u << 2) /* a profile that breaks a rule of the vendor's text, where
 					   the register can hold it at all */
 
 /*
@@ -430,9 +435,9 @@ struct adp_profile_limits {
 };
 
 struct adp_finding {
-	char field[48]; /* the field's name, or a list of two */
-	char value[48]; /* as given */
-	char rule[160]; /* the rule that it breaks, or why it is foolish */
+	char field[48];    /* the field's name, or a list of two */
+	char value[48];    /* as given */
+	char rule[160];    /* the rule that it breaks, or why it is foolish */
 	uint32_t is_error; /* 1 error, 0 warning */
 	uint32_t reserved;
 };
@@ -454,7 +459,7 @@ static inline int adp_check_profile(const struct adp_profile *profile,
 }
 
 enum adp_format {
-	ADP_FORMAT_TOML,   /* a profile file */
+	ADP_FORMAT_TOML, /* a profile file */
 	ADP_FORMAT_JSON,
 	ADP_FORMAT_HEX,    /* the register's 64 bytes as 128 hex digits */
 	ADP_FORMAT_MLXREG, /* the arguments of a mlxreg command: named fields */
@@ -492,16 +497,21 @@ static inline int adp_format_profile(const struct adp_profile *profile, uint32_t
 
 #define ADP_HISTOGRAM_MAX_BINS 255
 
-enum adp_histogram_unit { ADP_HISTOGRAM_NS, ADP_HISTOGRAM_US, ADP_HISTOGRAM_100US, ADP_HISTOGRAM_MS };
+enum adp_histogram_unit {
+	ADP_HISTOGRAM_NS,
+	ADP_HISTOGRAM_US,
+	ADP_HISTOGRAM_100US,
+	ADP_HISTOGRAM_MS
+};
 
 /* ADP_RETX_HISTOGRAM_CONFIG (0xc01d) and ADP_RETX_HISTOGRAM (0xc01e). */
 struct adp_histogram {
-	uint64_t comp_mask;       /* none defined yet: 0 */
+	uint64_t comp_mask; /* none defined yet: 0 */
 	uint64_t bin[ADP_HISTOGRAM_MAX_BINS];
-	uint32_t time_unit_cap;   /* RO: units that the device knows, a bit each */
-	uint32_t bin_num_max;     /* RO */
+	uint32_t time_unit_cap; /* RO: units that the device knows, a bit each */
+	uint32_t bin_num_max;   /* RO */
 	uint32_t bin_width_mode;
-	uint32_t time_unit;       /* enum adp_histogram_unit */
+	uint32_t time_unit; /* enum adp_histogram_unit */
 	uint32_t vhca_id_valid;
 	uint32_t vhca_id;
 	uint32_t clear_on_read;
@@ -509,7 +519,7 @@ struct adp_histogram {
 	uint32_t bin_num;
 	uint32_t bin0_width;
 	uint32_t bin1_width;
-	uint32_t bins_read;       /* valid entries of bin[] */
+	uint32_t bins_read; /* valid entries of bin[] */
 };
 /*
  * Reads configuration and bins. Where clear_on_read is set the reading clears them. EOPNOTSUPP

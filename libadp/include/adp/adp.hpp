@@ -23,150 +23,152 @@ inline namespace v1 {
 // Texts by adp_strerror(); values compare equal to std::errc.
 inline const std::error_category &category() noexcept
 {
-    struct adp_category final : std::error_category {
-        const char *name() const noexcept override { return "adp"; }
-        std::string message(int code) const override { return adp_strerror(code); }
-        std::error_condition default_error_condition(int code) const noexcept override
-        {
-            return {code, std::generic_category()};
-        }
-    };
-    static const adp_category instance;
-    return instance;
+	struct adp_category final : std::error_category {
+		const char *name() const noexcept override { return "adp"; }
+		std::string message(int code) const override { return adp_strerror(code); }
+		std::error_condition default_error_condition(int code) const noexcept override
+		{
+			return {code, std::generic_category()};
+		}
+	};
+	static const adp_category instance;
+	return instance;
 }
 
 inline std::error_code make_error(int code) noexcept
 {
-    return {code, category()};
+	return {code, category()};
 }
 
 // An open device. Movable, not copyable; single owner, as adp_close() demands.
 class context {
-  public:
-    context() = default;
-    explicit context(adp_context *handle) noexcept : handle_(handle) {}
+      public:
+	context() = default;
+	explicit context(adp_context *handle) noexcept : handle_(handle) {}
 
-    // As adp_open_device(); on failure the result is empty and ec is set.
-    static context open(const char *name, std::error_code &ec, const adp_open_attr *attr = nullptr)
-    {
-        adp_context *handle = adp_open_device(name, attr);
-        ec = handle == nullptr ? make_error(errno) : std::error_code{};
-        return context{handle};
-    }
-    static context open(ibv_context *verbs, std::error_code &ec, const adp_open_attr *attr = nullptr)
-    {
-        adp_context *handle = adp_open_verbs(verbs, attr);
-        ec = handle == nullptr ? make_error(errno) : std::error_code{};
-        return context{handle};
-    }
+	// As adp_open_device(); on failure the result is empty and ec is set.
+	static context open(const char *name, std::error_code &ec,
+			    const adp_open_attr *attr = nullptr)
+	{
+		adp_context *handle = adp_open_device(name, attr);
+		ec = handle == nullptr ? make_error(errno) : std::error_code{};
+		return context{handle};
+	}
+	static context open(ibv_context *verbs, std::error_code &ec,
+			    const adp_open_attr *attr = nullptr)
+	{
+		adp_context *handle = adp_open_verbs(verbs, attr);
+		ec = handle == nullptr ? make_error(errno) : std::error_code{};
+		return context{handle};
+	}
 
-    explicit operator bool() const noexcept { return handle_ != nullptr; }
-    adp_context *get() const noexcept { return handle_.get(); }
-    adp_context *release() noexcept { return handle_.release(); }
+	explicit operator bool() const noexcept { return handle_ != nullptr; }
+	adp_context *get() const noexcept { return handle_.get(); }
+	adp_context *release() noexcept { return handle_.release(); }
 
-    std::error_code query_device(adp_device_attr &attr) const
-    {
-        return make_error(adp_query_device(get(), &attr));
-    }
-    std::error_code query_accl(adp_accl &accl, std::uint32_t profile_id = 0) const
-    {
-        return make_error(adp_query_accl(get(), profile_id, &accl));
-    }
-    std::error_code modify_accl(const adp_accl &accl, std::uint64_t fields, std::uint32_t flags,
-                                adp_set_result &result)
-    {
-        return make_error(adp_modify_accl(get(), &accl, fields, flags, &result));
-    }
-    std::error_code query_profile(adp_profile &profile, std::uint32_t profile_id = 0) const
-    {
-        return make_error(adp_query_profile(get(), profile_id, &profile));
-    }
-    std::error_code set_profile(const adp_profile &profile, std::uint32_t flags,
-                                adp_set_result &result)
-    {
-        return make_error(adp_set_profile(get(), &profile, flags, &result));
-    }
-    std::error_code query_histogram(adp_histogram &histogram) const
-    {
-        return make_error(adp_query_histogram(get(), &histogram));
-    }
+	std::error_code query_device(adp_device_attr &attr) const
+	{
+		return make_error(adp_query_device(get(), &attr));
+	}
+	std::error_code query_accl(adp_accl &accl, std::uint32_t profile_id = 0) const
+	{
+		return make_error(adp_query_accl(get(), profile_id, &accl));
+	}
+	std::error_code modify_accl(const adp_accl &accl, std::uint64_t fields, std::uint32_t flags,
+				    adp_set_result &result)
+	{
+		return make_error(adp_modify_accl(get(), &accl, fields, flags, &result));
+	}
+	std::error_code query_profile(adp_profile &profile, std::uint32_t profile_id = 0) const
+	{
+		return make_error(adp_query_profile(get(), profile_id, &profile));
+	}
+	std::error_code set_profile(const adp_profile &profile, std::uint32_t flags,
+				    adp_set_result &result)
+	{
+		return make_error(adp_set_profile(get(), &profile, flags, &result));
+	}
+	std::error_code query_histogram(adp_histogram &histogram) const
+	{
+		return make_error(adp_query_histogram(get(), &histogram));
+	}
 
-    std::string path() const { return adp_context_path(get()); }
-    std::vector<std::string> warnings() const
-    {
-        std::vector<std::string> list;
-        for (std::uint32_t i = 0; const char *text = adp_context_warning(get(), i); i++)
-            list.emplace_back(text);
-        return list;
-    }
+	std::string path() const { return adp_context_path(get()); }
+	std::vector<std::string> warnings() const
+	{
+		std::vector<std::string> list;
+		for (std::uint32_t i = 0; const char *text = adp_context_warning(get(), i); i++)
+			list.emplace_back(text);
+		return list;
+	}
 
-  private:
-    struct closer {
-        void operator()(adp_context *handle) const noexcept { adp_close(handle); }
-    };
-    std::unique_ptr<adp_context, closer> handle_;
+      private:
+	struct closer {
+		void operator()(adp_context *handle) const noexcept { adp_close(handle); }
+	};
+	std::unique_ptr<adp_context, closer> handle_;
 };
 
 // The machine's devices; iterable.
 class device_list {
-  public:
-    explicit device_list(std::error_code &ec, const adp_open_attr *attr = nullptr)
-    {
-        int num = 0;
-        list_.reset(adp_get_device_list(attr, &num));
-        ec = list_ == nullptr ? make_error(errno) : std::error_code{};
-        size_ = list_ == nullptr ? 0 : static_cast<std::size_t>(num);
-    }
-    adp_device *const *begin() const noexcept { return list_.get(); }
-    adp_device *const *end() const noexcept { return list_.get() + size_; }
-    std::size_t size() const noexcept { return size_; }
+      public:
+	explicit device_list(std::error_code &ec, const adp_open_attr *attr = nullptr)
+	{
+		int num = 0;
+		list_.reset(adp_get_device_list(attr, &num));
+		ec = list_ == nullptr ? make_error(errno) : std::error_code{};
+		size_ = list_ == nullptr ? 0 : static_cast<std::size_t>(num);
+	}
+	adp_device *const *begin() const noexcept { return list_.get(); }
+	adp_device *const *end() const noexcept { return list_.get() + size_; }
+	std::size_t size() const noexcept { return size_; }
 
-  private:
-    struct freer {
-        void operator()(adp_device **list) const noexcept { adp_free_device_list(list); }
-    };
-    std::unique_ptr<adp_device *, freer> list_;
-    std::size_t size_ = 0;
+      private:
+	struct freer {
+		void operator()(adp_device **list) const noexcept { adp_free_device_list(list); }
+	};
+	std::unique_ptr<adp_device *, freer> list_;
+	std::size_t size_ = 0;
 };
 
 // Every error and warning of a profile; ok() when there is no error.
 class findings {
-  public:
-    explicit findings(const adp_profile &profile, const adp_profile_limits *limits = nullptr)
-    {
-        std::uint32_t num = 0;
-        code_ = adp_check_profile(&profile, limits, nullptr, &num);
-        list_.resize(num);
-        if (num != 0)
-            code_ = adp_check_profile(&profile, limits, list_.data(), &num);
-    }
-    bool ok() const noexcept { return code_ == 0; }
-    auto begin() const noexcept { return list_.begin(); }
-    auto end() const noexcept { return list_.end(); }
+      public:
+	explicit findings(const adp_profile &profile, const adp_profile_limits *limits = nullptr)
+	{
+		std::uint32_t num = 0;
+		code_ = adp_check_profile(&profile, limits, nullptr, &num);
+		list_.resize(num);
+		if (num != 0)
+			code_ = adp_check_profile(&profile, limits, list_.data(), &num);
+	}
+	bool ok() const noexcept { return code_ == 0; }
+	auto begin() const noexcept { return list_.begin(); }
+	auto end() const noexcept { return list_.end(); }
 
-  private:
-    int code_ = 0;
-    std::vector<adp_finding> list_;
+      private:
+	int code_ = 0;
+	std::vector<adp_finding> list_;
 };
 
 // A register or profile from any text form that people have; see adp_parse_profile().
 inline std::error_code parse(std::string_view text, adp_accl &accl)
 {
-    return make_error(adp_parse_profile(text.data(), text.size(), &accl, nullptr));
+	return make_error(adp_parse_profile(text.data(), text.size(), &accl, nullptr));
 }
 
 inline std::string format(const adp_profile &profile, adp_format form, std::error_code &ec)
 {
-    std::size_t needed = 0;
-    int code = adp_format_profile(&profile, form, nullptr, 0, &needed);
-    std::string text;
-    if (code == ENOSPC) {
-        text.resize(needed + 1);
-        code = adp_format_profile(&profile, form, text.data(), text.size(), &needed);
-        text.resize(code == 0 ? needed : 0);
-    }
-    ec = make_error(code);
-    return text;
+	std::size_t needed = 0;
+	int code = adp_format_profile(&profile, form, nullptr, 0, &needed);
+	std::string text;
+	if (code == ENOSPC) {
+		text.resize(needed + 1);
+		code = adp_format_profile(&profile, form, text.data(), text.size(), &needed);
+		text.resize(code == 0 ? needed : 0);
+	}
+	ec = make_error(code);
+	return text;
 }
 
 } // namespace v1

@@ -17,7 +17,7 @@ namespace adp::sim {
 
 // What became of a command.
 struct outcome {
-    int err = 0;              // errno of the call that carried it; 0: the mailbox was answered
+    int err = 0;                 // errno of the call that carried it; 0: the mailbox was answered
     std::size_t copy = SIZE_MAX; // how many bytes of the answer reach the caller
     std::uint32_t delay_ms = 0;  // to wait before answering (an injected fault); the caller waits
 };

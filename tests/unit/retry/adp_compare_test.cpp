@@ -93,8 +93,8 @@ TEST(adp_twice, event_by_event)
         ASSERT_TRUE(o.accepted);
         const adp_state first = e.state().adp;
         ASSERT_GE(first.exponent, w.profile.timeout_init_low_bound);
-        ASSERT_LE(first.exponent, w.profile.timeout_init_low_bound +
-                                      w.profile.timeout_init_range_size);
+        ASSERT_LE(first.exponent,
+                  w.profile.timeout_init_low_bound + w.profile.timeout_init_range_size);
         w.naive.begin(first.exponent,
                       w.knobs.draw_time ? first.wait_ns : w.naive.power(first.exponent));
         std::uint64_t deadline = now + o.wait_ns;

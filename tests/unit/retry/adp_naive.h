@@ -157,7 +157,8 @@ class adp_naive {
     std::vector<int> members(int i, unsigned with_top) const
     {
         std::vector<int> out;
-        for (int v = low(i); v <= low(i) + static_cast<int>(profile.timeout_range[i].range_size); v++)
+        for (int v = low(i); v <= low(i) + static_cast<int>(profile.timeout_range[i].range_size);
+             v++)
             out.push_back(v);
         if (!with_top && out.size() > 1)
             out.pop_back();

@@ -13,9 +13,8 @@ namespace {
 bool says(const decoded_error &e, const std::string &text)
 {
     const auto in = [&](const std::vector<std::string> &v) {
-        return std::any_of(v.begin(), v.end(), [&](const std::string &s) {
-            return s.find(text) != std::string::npos;
-        });
+        return std::any_of(v.begin(), v.end(),
+                           [&](const std::string &s) { return s.find(text) != std::string::npos; });
     };
     return in(e.notes) || in(e.next) || e.meaning.find(text) != std::string::npos;
 }
@@ -29,8 +28,8 @@ decoded_error only(std::string_view text)
 
 TEST(decode, status_12_vendor_129)
 {
-    for (const char *text : {"status 12 vendor_err 129", "status=12 vendor err 129",
-                             "12/129", "12/0x81", "IBV_WC_RETRY_EXC_ERR vendor_err=0x81",
+    for (const char *text : {"status 12 vendor_err 129", "status=12 vendor err 129", "12/129",
+                             "12/0x81", "IBV_WC_RETRY_EXC_ERR vendor_err=0x81",
                              "synd 0x15 vend 0x81", "vendor err 129 status 12"}) {
         const decoded_error e = only(text);
         EXPECT_EQ(e.status, 12U) << text;
@@ -256,9 +255,10 @@ TEST(decode, nothing_known)
 TEST(decode, any_bytes)
 {
     std::mt19937_64 c(5);
-    const std::string_view pieces[] = {"status", " 12", "=",  "vendor_err", "0x", "syndrome (",
-                                       "00 ",    "\n",  "[1", "]",          "/",  "QP 1 error: ",
-                                       "(0x8e",  "IBV_WC_", "00000030: ", "99999999999", "\xff"};
+    const std::string_view pieces[] = {
+        "status", " 12",     "=",          "vendor_err",  "0x",  "syndrome (",
+        "00 ",    "\n",      "[1",         "]",           "/",   "QP 1 error: ",
+        "(0x8e",  "IBV_WC_", "00000030: ", "99999999999", "\xff"};
     std::uint64_t found = 0;
     for (unsigned i = 0; i < 20000; i++) {
         std::string text;

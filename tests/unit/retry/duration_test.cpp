@@ -40,10 +40,31 @@ TEST(duration, good)
 
 TEST(duration, bad)
 {
-    for (const char *text :
-         {"", " ", "-1s", "-0.5s", "s", "ms", ".", ".s", "1", "1.5", "10 x", "3 S", "3sec", "1 s ",
-          "1..5s", "1e3s", "0x10s", "99999999999999999999s", "5000000000s", "1.0000000005s",
-          "146y", "+1s", "1,5s", "nan", "inf"}) {
+    for (const char *text : {"",
+                             " ",
+                             "-1s",
+                             "-0.5s",
+                             "s",
+                             "ms",
+                             ".",
+                             ".s",
+                             "1",
+                             "1.5",
+                             "10 x",
+                             "3 S",
+                             "3sec",
+                             "1 s ",
+                             "1..5s",
+                             "1e3s",
+                             "0x10s",
+                             "99999999999999999999s",
+                             "5000000000s",
+                             "1.0000000005s",
+                             "146y",
+                             "+1s",
+                             "1,5s",
+                             "nan",
+                             "inf"}) {
         const result<std::uint64_t> r = parse_duration(text);
         ASSERT_FALSE(r) << text;
         EXPECT_EQ(r.err().code, EINVAL) << text;

@@ -53,9 +53,9 @@ TEST(ack_timeout, nearest_on_a_logarithmic_scale)
 TEST(rnr_timer, the_table)
 {
     // IBTA's 32 values in microseconds, as UCX and the kernel have them.
-    constexpr std::uint64_t us[32] = {655360, 10,    20,    30,    40,    60,     80,     120,
-                                      160,    240,   320,   480,   640,   960,    1280,   1920,
-                                      2560,   3840,  5120,  7680,  10240, 15360,  20480,  30720,
+    constexpr std::uint64_t us[32] = {655360, 10,    20,    30,     40,     60,     80,     120,
+                                      160,    240,   320,   480,    640,    960,    1280,   1920,
+                                      2560,   3840,  5120,  7680,   10240,  15360,  20480,  30720,
                                       40960,  61440, 81920, 122880, 163840, 245760, 327680, 491520};
     for (unsigned code = 0; code < 32; code++)
         EXPECT_EQ(rnr_timer_ns(code), us[code] * 1000) << code;

@@ -297,10 +297,10 @@ TEST(engine, missing_response_is_an_implied_nak_once)
 TEST(engine, acknowledgement_cannot_confirm_a_read)
 {
     rig<> r(ibta());
-    (void)r.e.post(0, request_kind::write, 1); // 0
-    (void)r.e.post(0, request_kind::read, 2);  // 1, 2
+    (void)r.e.post(0, request_kind::write, 1);  // 0
+    (void)r.e.post(0, request_kind::read, 2);   // 1, 2
     (void)r.e.post(0, request_kind::atomic, 1); // 3
-    (void)r.e.post(0, request_kind::write, 1); // 4
+    (void)r.e.post(0, request_kind::write, 1);  // 4
     outcome o = r.e.ack(1, 4);
     EXPECT_EQ(o.completed, 1U);
     EXPECT_TRUE(o.retransmit) << "the response is missing";
@@ -459,20 +459,14 @@ TEST(engine, random_events_keep_it_whole)
                              static_cast<std::uint32_t>(c() % 6));
                 requests += o.accepted ? 1 : 0;
                 break;
-            case 2:
-                o = r.e.ack(now, near & psn_mask);
-                break;
-            case 3:
-                o = r.e.response(now, near & psn_mask);
-                break;
+            case 2: o = r.e.ack(now, near & psn_mask); break;
+            case 3: o = r.e.response(now, near & psn_mask); break;
             case 4:
-                o = r.e.nak(now, near & psn_mask, static_cast<nak_code>(c() % 8 == 0 ? c() % 4 : 0));
+                o = r.e.nak(now, near & psn_mask,
+                            static_cast<nak_code>(c() % 8 == 0 ? c() % 4 : 0));
                 break;
-            case 5:
-                o = r.e.rnr_nak(now, near & psn_mask, static_cast<unsigned>(c()));
-                break;
-            default:
-                o = r.e.expired(now);
+            case 5: o = r.e.rnr_nak(now, near & psn_mask, static_cast<unsigned>(c())); break;
+            default: o = r.e.expired(now);
             }
             completed += o.completed;
             const engine_state &a = r.e.state();

@@ -93,7 +93,8 @@ TEST(model, r09_floor_off_inside_its_band)
         EXPECT_GE(measured, static_cast<double>(a.min_ns)) << n;
         EXPECT_LE(measured, static_cast<double>(a.max_ns)) << n;
         // R + 2 expiries, none of them adaptive.
-        const std::vector<std::uint64_t> t = expiries(config_of(model_id::mlx5_floor_off, qp(n, 7)));
+        const std::vector<std::uint64_t> t =
+            expiries(config_of(model_id::mlx5_floor_off, qp(n, 7)));
         EXPECT_EQ(t.size(), std::stoul(row[2])) << n;
         EXPECT_EQ(row[3], "0");
         EXPECT_GE(t.back(), a.min_ns);
@@ -249,8 +250,8 @@ TEST(model, all_models_in_the_order_of_the_interface)
     const result<std::vector<model_answer>> a = all_models(q);
     ASSERT_TRUE(a);
     ASSERT_EQ(a->size(), 6U);
-    const char *const names[] = {"nominal",        "ibta_min", "ibta_max", "mlx5_default",
-                                 "mlx5_floor_off", "rxe"};
+    const char *const names[] = {"nominal",      "ibta_min",       "ibta_max",
+                                 "mlx5_default", "mlx5_floor_off", "rxe"};
     for (std::size_t i = 0; i < a->size(); i++)
         EXPECT_EQ(info((*a)[i].model).name, names[i]);
     const adp_profile p = vendor_sample();
@@ -279,7 +280,8 @@ TEST(model, engine_and_schedule_agree)
             for (unsigned r = 0; r <= 7; r++) {
                 if (m.id == model_id::rxe && r == 7)
                     continue;
-                SCOPED_TRACE(std::string(m.name) + " " + std::to_string(n) + "/" + std::to_string(r));
+                SCOPED_TRACE(std::string(m.name) + " " + std::to_string(n) + "/" +
+                             std::to_string(r));
                 const model_answer a = ask(m.id, n, r);
                 const engine_config c = config_of(m.id, qp(n, r));
                 const schedule s = make_schedule(c, 0);
@@ -337,12 +339,11 @@ TEST(model, profile_bounds_hold_for_late_timers)
     const adp_profile profiles[] = {vendor_sample(), two_ranges()};
     const qp_setting settings[] = {qp(10, 2), qp(14, 7)};
     for (unsigned i = 0; i < 2; i++) {
-        const model_answer a = ask(model_id::profile, settings[i].timeout, settings[i].retry_cnt,
-                                   &profiles[i]);
+        const model_answer a =
+            ask(model_id::profile, settings[i].timeout, settings[i].retry_cnt, &profiles[i]);
         engine_options late;
         late.delay_factor = 4;
-        const engine_config c =
-            config_of(model_id::profile, settings[i], &profiles[i], {}, late);
+        const engine_config c = config_of(model_id::profile, settings[i], &profiles[i], {}, late);
         std::uint64_t least = never;
         std::uint64_t most = 0;
         for (std::uint64_t seed = 0; seed < 300; seed++) {

@@ -239,7 +239,8 @@ TEST(make_plan, proposals_keep_their_promise)
     unsigned proposed = 0;
     unsigned conflicts = 0;
     for (const std::uint64_t survive : {std::uint64_t{0}, 20 * ns_per_ms, ns_per_s, 30 * ns_per_s})
-        for (const std::uint64_t detect : {std::uint64_t{0}, 10 * ns_per_ms, 2 * ns_per_s, 90 * ns_per_s})
+        for (const std::uint64_t detect :
+             {std::uint64_t{0}, 10 * ns_per_ms, 2 * ns_per_s, 90 * ns_per_s})
             for (const std::uint64_t rtt : {std::uint64_t{0}, 100 * ns_per_us, 5 * ns_per_ms})
                 for (const floor_state floor : {floor_state::on, floor_state::off}) {
                     if (survive + detect + rtt == 0)

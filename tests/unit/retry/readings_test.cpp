@@ -151,7 +151,8 @@ TEST(reading, r05_falls_within)
 TEST(reading, r06_range_top)
 {
     EXPECT_EQ(waits(make(plain()), 3, 9), (list{3, 4, 4, 5, 5, 8, 9, 9, 9}));
-    EXPECT_EQ(waits(make(plain(), with(&r::range_top_inclusive, 0)), 3, 6), (list{3, 4, 4, 8, 8, 8}));
+    EXPECT_EQ(waits(make(plain(), with(&r::range_top_inclusive, 0)), 3, 6),
+              (list{3, 4, 4, 8, 8, 8}));
 }
 
 TEST(reading, r07_retry_num)
@@ -188,7 +189,8 @@ TEST(reading, r10_after_the_last_range)
     EXPECT_EQ(hold.repeats(after(hold, 9, 3)), never);
     // 9 is the last value: with the knob the queue pair fails when it is used up.
     adp_profile p = plain();
-    const engine_config c = config_of(model_id::profile, qp(0, 7), &p, with(&r::fail_after_last, 1));
+    const engine_config c =
+        config_of(model_id::profile, qp(0, 7), &p, with(&r::fail_after_last, 1));
     rig<> rig_(c);
     rig_.e.start_at(8);
     outcome o = rig_.e.post(0, request_kind::send, 1);
@@ -353,7 +355,8 @@ TEST(reading, r20_when_the_total_is_looked_at)
     const auto at_expiry = expiries(config_of(model_id::profile, qp(14, 7), &p));
     EXPECT_EQ(at_expiry.size(), 68U);
     EXPECT_GT(at_expiry.back(), us4(20));
-    const auto cut = expiries(config_of(model_id::profile, qp(14, 7), &p, with(&r::truncate_last, 1)));
+    const auto cut =
+        expiries(config_of(model_id::profile, qp(14, 7), &p, with(&r::truncate_last, 1)));
     EXPECT_EQ(cut.size(), 68U);
     EXPECT_EQ(cut.back(), us4(20));
     EXPECT_EQ(cut[66], at_expiry[66]);
@@ -413,8 +416,8 @@ TEST(reading, r24_a_changed_profile)
     shorter.retx_total_timeout = 11; // 8.2 ms; the next expiry is at 12.3 ms
     const auto fails_at_next = [&](std::uint32_t applies) {
         const engine_config before = config_of(model_id::profile, qp(0, 7), &p);
-        const engine_config after_ = config_of(model_id::profile, qp(0, 7), &shorter,
-                                               with(&r::applies_to_running, applies));
+        const engine_config after_ =
+            config_of(model_id::profile, qp(0, 7), &shorter, with(&r::applies_to_running, applies));
         rig<> rig_(before);
         (void)rig_.e.post(0, request_kind::send, 1);
         (void)rig_.e.expired(us4(10));

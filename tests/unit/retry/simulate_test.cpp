@@ -34,11 +34,20 @@ tally run(const scenario &s)
 bool same(const tally &a, const tally &b)
 {
     const auto key = [](const tally &t) {
-        std::vector<std::uint64_t> v = {t.qps,          t.died,      t.died_rnr,
-                                        t.unfinished,   t.messages,  t.transmissions,
-                                        t.retransmissions, t.spurious, t.bytes_sent,
-                                        t.bytes_wasted, t.timer_events, t.naks,
-                                        t.latency_sum_ns, t.latency_max_ns};
+        std::vector<std::uint64_t> v = {t.qps,
+                                        t.died,
+                                        t.died_rnr,
+                                        t.unfinished,
+                                        t.messages,
+                                        t.transmissions,
+                                        t.retransmissions,
+                                        t.spurious,
+                                        t.bytes_sent,
+                                        t.bytes_wasted,
+                                        t.timer_events,
+                                        t.naks,
+                                        t.latency_sum_ns,
+                                        t.latency_max_ns};
         std::vector<std::uint64_t> d = t.detection_ns, r = t.recovery_ns;
         std::sort(d.begin(), d.end());
         std::sort(r.begin(), r.end());
@@ -59,7 +68,8 @@ TEST(simulate, fair_weather_by_hand)
     EXPECT_EQ(t.messages, 3 * 991U);
     EXPECT_EQ(t.transmissions, 4 * 3 * 991U);
     EXPECT_EQ(t.bytes_sent, 1000 * t.transmissions);
-    EXPECT_EQ(t.retransmissions + t.spurious + t.died + t.timer_events + t.naks + t.bytes_wasted, 0U);
+    EXPECT_EQ(t.retransmissions + t.spurious + t.died + t.timer_events + t.naks + t.bytes_wasted,
+              0U);
     EXPECT_EQ(t.latency_max_ns, 10'000U);
     EXPECT_EQ(t.latency_sum_ns, 3 * 991U * 10'000U);
     EXPECT_TRUE(t.detection_ns.empty());
@@ -313,8 +323,8 @@ TEST(simulate, jitter_shapes)
     s.delay.jitter_shape = delay_model::tail;
     const tally tail = run(s);
     // Mean of whole part 1 and fraction 1/2: 60 us; 2^-14 of 20000 messages are over 14 times 40 us.
-    EXPECT_NEAR(static_cast<double>(tail.latency_sum_ns) / static_cast<double>(tail.messages), 70'000,
-                1500);
+    EXPECT_NEAR(static_cast<double>(tail.latency_sum_ns) / static_cast<double>(tail.messages),
+                70'000, 1500);
     EXPECT_GT(tail.latency_max_ns, 400 * ns_per_us);
 }
 
@@ -366,12 +376,12 @@ TEST(simulate, computed_equals_played)
         p.retx_total_timeout = static_cast<std::uint32_t>(pick(12, 18));
         p.timeout_init_low_bound = static_cast<std::uint32_t>(pick(2, 10));
         p.timeout_range[0].range_low_bound = p.timeout_init_low_bound;
-        constexpr model_id all[] = {model_id::nominal, model_id::ibta_min, model_id::ibta_max,
-                                    model_id::mlx5_default, model_id::rxe, model_id::profile,
+        constexpr model_id all[] = {model_id::nominal,      model_id::ibta_min, model_id::ibta_max,
+                                    model_id::mlx5_default, model_id::rxe,      model_id::profile,
                                     model_id::profile};
         scenario s = base(config_of(
-            all[c() % 7],
-            qp(static_cast<unsigned>(pick(6, 12)), static_cast<unsigned>(pick(0, 6))), &p));
+            all[c() % 7], qp(static_cast<unsigned>(pick(6, 12)), static_cast<unsigned>(pick(0, 6))),
+            &p));
         s.qps = 5;
         s.duration_ns = pick(1, 400) * ns_per_ms;
         s.delay.rtt_ns = pick(1, 100) * ns_per_us;
@@ -440,7 +450,8 @@ TEST(simulate, bad_input)
         s.delay.rtt_ns = 0;
         s.traffic.gap_ns = 0;
     }));
-    EXPECT_TRUE(refused([](scenario &s) { s.config.options.max_packets = 3, s.traffic.packets = 4; }));
+    EXPECT_TRUE(
+        refused([](scenario &s) { s.config.options.max_packets = 3, s.traffic.packets = 4; }));
     // 10^9 queue pairs: refused, with the memory that they would take.
     EXPECT_TRUE(refused([](scenario &s) { s.qps = 1'000'000'000; }, ENOMEM));
     scenario huge = good;

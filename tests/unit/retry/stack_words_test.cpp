@@ -273,22 +273,22 @@ TEST(setting_words, mca)
 
 TEST(setting_words, bad)
 {
-    for (const std::vector<std::string_view> &words : std::vector<std::vector<std::string_view>>{
-             {"RETRY_COUNT=1000"},
-             {"timeout"},
-             {"timeout", "x"},
-             {"timeout", "32"},
-             {"timeout=14 "},
-             {"NCCL_IB_TIMEOUT"},
-             {"perftest", "-u"},
-             {"perftest", "-u", "x"},
-             {"--mca", "btl_openib_ib_timeout"},
-             {"extended_retry_cnt", "70000"},
-             {"extended_retry_cnt=-1"},
-             {"=14"},
-             {"="},
-             {""},
-             {"nonsense"}}) {
+    for (const std::vector<std::string_view> &words :
+         std::vector<std::vector<std::string_view>>{{"RETRY_COUNT=1000"},
+                                                    {"timeout"},
+                                                    {"timeout", "x"},
+                                                    {"timeout", "32"},
+                                                    {"timeout=14 "},
+                                                    {"NCCL_IB_TIMEOUT"},
+                                                    {"perftest", "-u"},
+                                                    {"perftest", "-u", "x"},
+                                                    {"--mca", "btl_openib_ib_timeout"},
+                                                    {"extended_retry_cnt", "70000"},
+                                                    {"extended_retry_cnt=-1"},
+                                                    {"=14"},
+                                                    {"="},
+                                                    {""},
+                                                    {"nonsense"}}) {
         const result<setting_reading> r = read_setting(words);
         ASSERT_FALSE(r) << words[0];
         EXPECT_EQ(r.err().code, EINVAL);
@@ -299,9 +299,22 @@ TEST(setting_words, bad)
 TEST(setting_words, random_words_never_break_it)
 {
     std::mt19937_64 c(9);
-    const std::string_view pieces[] = {"timeout", "=", "14",   "NCCL_IB_TIMEOUT", "perftest", "-u",
-                                       "-R",      "s", "99999999999999999999", "",  "--mca", "_",
-                                       "UCX_RC_TIMEOUT=", "1us", "retry_cnt=7", "\xff\xfe"};
+    const std::string_view pieces[] = {"timeout",
+                                       "=",
+                                       "14",
+                                       "NCCL_IB_TIMEOUT",
+                                       "perftest",
+                                       "-u",
+                                       "-R",
+                                       "s",
+                                       "99999999999999999999",
+                                       "",
+                                       "--mca",
+                                       "_",
+                                       "UCX_RC_TIMEOUT=",
+                                       "1us",
+                                       "retry_cnt=7",
+                                       "\xff\xfe"};
     unsigned good = 0;
     for (unsigned i = 0; i < 5000; i++) {
         std::vector<std::string> words(c() % 5);
