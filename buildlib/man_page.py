@@ -195,8 +195,8 @@ class Expander:
                            for name, text in self.tables.rows("hash"))
 
     def do_models(self):
-        return "\n\n".join("**%s**\n:   %s.\n    (%s.)" % (escape(name), escape(rule), escape(source))
-                           for name, rule, source in self.tables.rows("model"))
+        return "\n\n".join("**%s**\n:   %s.\n    (%s.)" % tuple(map(escape, row))
+                           for row in self.tables.rows("model"))
 
     def do_stacks(self):
         """Each stack with its defaults and the words it has."""

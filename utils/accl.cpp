@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <fmt/format.h>
+#include <iterator>
+#include <string_view>
 
 namespace adp::cli {
 
@@ -61,27 +63,53 @@ void no_profile_in_temporary(const change &wanted)
             "restored\n  save it first: adp profile save DEV FILE, and adp profile restore"};
 }
 
+// The entry may go when the device shows the old values: then nothing was written.
+bool nothing_written(adp_context *ctx, const pending_entry &entry)
+{
+    adp_accl now{};
+    if (adp_query_accl(ctx, 0, &now) != 0)
+        return false;
+    return std::all_of(entry.fields.begin(), entry.fields.end(), [&now](const pending_field &f) {
+        return reg::member(now, f.number) == f.old_value;
+    });
+}
+
 int set_temporarily(run &r, adp_context *ctx, record &element, const change &wanted,
                     std::chrono::milliseconds lasts)
 {
+    const journal_lock alone{r.opt}; // between reading the old values and keeping them
     adp_accl now{};
     int err = adp_query_accl(ctx, 0, &now);
     if (err != 0)
         return err;
+    for (std::uint32_t i = 0; const char *text = adp_context_warning(ctx, i); i++)
+        if (std::string_view{text}.find("bond member") == 0)
+            throw failure{std::string{text} +
+                          "\n  a temporary setting needs one old value to go back to"};
     std::vector<pending_field> fields;
     for (std::uint32_t n = 0; n < ADP_FIELD_COUNT; n++)
         if ((wanted.fields & ADP_FIELD_BIT(n)) != 0)
             fields.push_back({n, reg::member(now, n), reg::member(wanted.values, n)});
     const pending_entry entry = record_pending(r.opt, ctx, std::move(fields), lasts);
+    const auto keep_or_forget = [&] {
+        if (nothing_written(ctx, entry)) {
+            forget_pending(entry);
+            return;
+        }
+        start_guardian(r, entry);
+        r.complain(fmt::format("{}: the old values are restored in {} all the same", entry.dev,
+                               duration_text(lasts)));
+    };
     try {
         err = apply_change(r, ctx, element, wanted);
     } catch (...) {
-        forget_pending(entry);
+        keep_or_forget();
         throw;
     }
     if (err != 0) {
-        forget_pending(entry);
-        return err;
+        const std::string sentence = adp_get_error();
+        keep_or_forget();
+        throw failure{sentence, status_of(err)};
     }
     start_guardian(r, entry);
     element.data("restore_after_ms", lasts.count());
@@ -135,16 +163,31 @@ void accl_set(run &r)
 
 namespace {
 
-std::vector<pending_entry> entries_for(const run &r)
+// Of the devices of the words DEV; a name that is neither an entry's nor a device's is complained of.
+std::vector<pending_entry> entries_for(run &r)
 {
-    std::vector<pending_entry> entries = read_pending(r.opt);
+    const std::vector<pending_entry> all = read_pending(r.opt);
     if (r.args.empty() || r.args[0] == "all")
-        return entries;
-    const std::string &dev = r.args[0];
-    entries.erase(
-        std::remove_if(entries.begin(), entries.end(),
-                       [&](const pending_entry &e) { return e.dev != dev && e.pci != dev; }),
-        entries.end());
+        return all;
+    std::vector<pending_entry> entries;
+    const adp_open_attr attr = open_attr(r);
+    for (const chosen &c : choose(r, r.args[0])) {
+        const std::size_t before = entries.size();
+        std::copy_if(all.begin(), all.end(), std::back_inserter(entries),
+                     [&c](const pending_entry &e) { return e.dev == c.name || e.pci == c.name; });
+        if (entries.size() != before)
+            continue;
+        const context ctx{adp_open_device(c.name.c_str(), &attr)};
+        const int err = ctx ? 0 : errno;
+        if (ctx) {
+            const char *pci = adp_device_pci(adp_context_device(ctx.get()), 0);
+            std::copy_if(all.begin(), all.end(), std::back_inserter(entries),
+                         [pci](const pending_entry &e) { return pci != nullptr && e.pci == pci; });
+        } else if (err != EOPNOTSUPP) {
+            r.complain(adp_get_error());
+            r.raise(status_of(err));
+        }
+    }
     return entries;
 }
 
@@ -158,7 +201,7 @@ void accl_pending(run &r)
         const auto left = time_left(e);
         element.data("dev", e.dev);
         element.absent("path", "no register was read");
-        element.data("simulated", e.sim);
+        element.data("simulated", e.sim ? 1 : 0);
         element.data("pci", e.pci);
         element.data("restore_at_unix_ms", e.due_unix_ms);
         element.data("time_left_ms", left.count());
@@ -179,7 +222,7 @@ void accl_restore(run &r)
 {
     no_more(r, 1, "accl restore");
     const std::vector<pending_entry> entries = entries_for(r);
-    if (entries.empty())
+    if (entries.empty() && r.status() == exit_done)
         r.note("no temporary setting is pending");
     for (const pending_entry &e : entries) {
         record &element = r.element(fmt::format("{} ({})", e.dev, e.pci));
@@ -264,7 +307,8 @@ void add_bins(record &element, const adp_histogram &h)
     record::list &bins = element.array("bins", "timeouts by their length");
     std::uint64_t low = 0;
     for (std::uint32_t i = 0; i < h.bins_read; i++) {
-        const std::uint64_t high = low + bin_width(h, i);
+        const std::uint64_t width = bin_width(h, i);
+        const std::uint64_t high = low > UINT64_MAX - width ? UINT64_MAX : low + width;
         record &bin = bins.item();
         bin.data("low", low);
         bin.data("high", high);

@@ -86,7 +86,7 @@ void add_before_after(record &element, const adp_set_result &result, bool dry_ru
         element.line(fmt::format("{} {} -> {}", f.name, reg::get(was, f), reg::get(is, f)));
     }
     element.data("changed", changed);
-    element.data("dry_run", dry_run);
+    element.data("dry_run", dry_run ? 1 : 0);
     element.data("locked", result.locked);
     element.data("commands", result.commands);
     if (changed.empty())

@@ -12,8 +12,9 @@
 
 namespace adp::cli {
 
-// While one lives, SIGINT, SIGTERM and SIGHUP wait: a write is followed by its read-back, and the
-// state is reported. A second signal ends the program at once, saying what is not known.
+// While one lives, SIGINT, SIGTERM and SIGHUP cancel what has not been written, and wait for the
+// read-back of what has: the state is reported. A second signal ends the program at once, saying what
+// is not known.
 class signal_guard {
   public:
     signal_guard();

@@ -7,9 +7,22 @@
 
 namespace adp::cli {
 
+std::string printable(const std::string &text)
+{
+    std::string out;
+    for (const char c : text) {
+        const auto u = static_cast<unsigned char>(c);
+        if (c == '\n' || (u >= 0x20 && u != 0x7f))
+            out += c;
+        else
+            out += '?';
+    }
+    return out;
+}
+
 void run::complain(const std::string &text) const
 {
-    std::fprintf(stderr, "adp: %s\n", text.c_str());
+    std::fprintf(stderr, "adp: %s\n", printable(text).c_str());
 }
 
 void run::note(const std::string &text) const

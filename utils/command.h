@@ -39,6 +39,9 @@ struct failure {
     int status = exit_request;
 };
 
+// Without what a terminal would take for a command.
+std::string printable(const std::string &text);
+
 // One run of one command.
 class run {
   public:

@@ -142,11 +142,16 @@ void add_device(run &r, const adp_device *d, std::uint32_t port, adp_context *ct
     // One line a port.
     element.data("dev", adp_device_name(d));
     element.absent("path", "no register was read");
-    element.data("simulated", adp_device_simulated(d) != 0);
+    element.data("simulated", adp_device_simulated(d));
     element.data("port", port == 0 ? json{} : json(port));
     element.data("driver", *adp_device_driver(d) == 0 ? json{} : json(adp_device_driver(d)));
     if (*adp_device_driver(d) == 0)
         element.data("driver_reason", "no device driver in sysfs (a software device)");
+    if (r.opt.details > 0) { // it could not be opened: why stands in the library's sentence
+        const std::string why = adp_get_error();
+        for (const char *key : {"adp", "caps", "lag_members", "access"})
+            element.absent(key, why);
+    }
     json pci = json::array();
     for (std::uint32_t i = 0; const char *address = adp_device_pci(d, i); i++)
         pci.push_back(address);

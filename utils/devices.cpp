@@ -70,6 +70,7 @@ adp_open_attr open_attr(const run &r)
     attr.via = r.opt.via.c_str();
     attr.sim_state = r.opt.sim_state.empty() ? nullptr : r.opt.sim_state.c_str();
     attr.flags = (r.opt.sim ? ADP_OPEN_SIM : 0U) | (r.opt.force ? ADP_OPEN_FORCE : 0U);
+    attr.cancel = [](void *) { return signal_guard::pending(); };
     if (r.opt.details >= 2) {
         attr.log = trace;
         attr.log_level = ADP_LOG_DEBUG;
@@ -118,7 +119,7 @@ void identify(record &element, const adp_context *ctx)
         element.absent("path", "no register was read");
     else
         element.data("path", path);
-    element.data("simulated", adp_device_simulated(device) != 0);
+    element.data("simulated", adp_device_simulated(device));
     json pci = json::array();
     for (std::uint32_t i = 0; const char *address = adp_device_pci(device, i); i++)
         pci.push_back(address);
@@ -145,48 +146,74 @@ void show_warnings(const run &r, record *element, const adp_context *ctx)
         element->data("warnings", list);
 }
 
+namespace {
+
+// An element for a device with which nothing went well.
+void add_failed(run &r, const chosen &c, const adp_context *ctx, const std::string &sentence,
+                int err)
+{
+    record &element = r.element();
+    if (ctx != nullptr)
+        show_warnings(r, &element, ctx);
+    element.data("dev", c.name);
+    element.absent("path", sentence);
+    element.data(
+        "simulated",
+        (ctx != nullptr ? adp_device_simulated(adp_context_device(ctx)) != 0 : r.opt.sim) ? 1 : 0);
+    element.data("error", err == 0 ? json{} : json(::strerrorname_np(err)));
+    adp_fw_status fw{};
+    if (err == EREMOTEIO && adp_get_fw_status(&fw) == 0) {
+        element.data("fw_status", fw.status);
+        element.data("fw_syndrome", fw.syndrome);
+        element.data("fw_text", fw.text);
+    }
+}
+
+void on_device(run &r, const chosen &c, const device_act &act)
+{
+    if (signal_guard::pending() != 0) {
+        add_failed(r, c, nullptr, c.name + ": not done, interrupted", EINTR);
+        r.complain(c.name + ": not done, interrupted");
+        return;
+    }
+    const adp_open_attr attr = open_attr(r);
+    const context ctx{adp_open_device(c.name.c_str(), &attr)};
+    int err = ctx ? 0 : errno;
+    if (ctx) {
+        record &element = r.element();
+        try {
+            check_port(ctx.get(), c);
+            err = act(ctx.get(), element, c);
+        } catch (const failure &f) {
+            r.drop_last();
+            add_failed(r, c, ctx.get(), f.text, 0);
+            r.complain(f.text);
+            r.raise(f.status);
+            return;
+        }
+        if (err == 0)
+            return;
+        r.drop_last();
+    }
+    const std::string sentence = adp_get_error();
+    add_failed(r, c, ctx.get(), sentence, err);
+    // A device that has no such register is no failure when nobody asked for it by name.
+    if (err == EOPNOTSUPP && !c.asked_for)
+        return;
+    r.complain(sentence);
+    r.raise(status_of(err));
+}
+
+} // namespace
+
 void on_devices(run &r, const std::string &dev, const device_act &act)
 {
     const std::vector<chosen> devices = choose(r, dev);
     if (devices.empty())
         r.note(r.opt.sim ? "no simulated devices"
                          : "no RDMA devices on this machine; adp --sim has simulated ones");
-    const adp_open_attr attr = open_attr(r);
-    for (const chosen &c : devices) {
-        if (signal_guard::pending() != 0) {
-            r.complain(c.name + ": not done, interrupted");
-            continue;
-        }
-        const context ctx{adp_open_device(c.name.c_str(), &attr)};
-        int err = ctx ? 0 : errno;
-        if (ctx) {
-            check_port(ctx.get(), c);
-            record &element = r.element();
-            err = act(ctx.get(), element, c);
-            if (err == 0)
-                continue;
-            r.drop_last();
-        }
-        const std::string sentence = adp_get_error();
-        record &element = r.element();
-        if (ctx)
-            show_warnings(r, &element, ctx.get());
-        element.data("dev", c.name);
-        element.absent("path", sentence);
-        element.data("simulated", r.opt.sim);
-        element.data("error", ::strerrorname_np(err));
-        adp_fw_status fw{};
-        if (err == EREMOTEIO && adp_get_fw_status(&fw) == 0) {
-            element.data("fw_status", fw.status);
-            element.data("fw_syndrome", fw.syndrome);
-            element.data("fw_text", fw.text);
-        }
-        // A device that has no such register is no failure when nobody asked for it by name.
-        if (err == EOPNOTSUPP && !c.asked_for)
-            continue;
-        r.complain(sentence);
-        r.raise(status_of(err));
-    }
+    for (const chosen &c : devices)
+        on_device(r, c, act);
 }
 
 } // namespace adp::cli

@@ -204,7 +204,7 @@ void flow_find(run &r)
         record &item = list.item();
         item.data("derivation", d.name);
         item.data("flow_label", d.label ? json(*d.label) : json{});
-        item.data("likely", d.likely);
+        item.data("likely", d.likely ? 1 : 0);
         item.data("text", d.text);
         item.line(fmt::format("{}{}: {}", d.likely ? "" : "possible, ", d.name, d.text));
     }
@@ -250,7 +250,7 @@ void flow_plan(run &r)
     summary.add("ideal_load", plan->ideal_load, "at best");
     summary.add("random_load", plan->random_load, "without a plan",
                 fmt::format("{:.2f} on average", plan->random_load));
-    summary.data("even", plan->even);
+    summary.data("even", plan->even ? 1 : 0);
     summary.data("distinct_sports", plan->distinct_sports);
     add_notes(summary, plan->notes);
 }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <filesystem>
 #include <fmt/format.h>
 
 namespace {
@@ -52,6 +53,16 @@ void set_option(parsed_line &line, std::string_view letter)
                               near.empty() ? "" : fmt::format(", {} perhaps", near))};
 }
 
+// A process that restores later works in another folder.
+std::string absolute(const std::string &state)
+{
+    if (state.rfind("preset:", 0) == 0)
+        return state;
+    std::error_code ignored;
+    const std::filesystem::path full = std::filesystem::absolute(state, ignored);
+    return full.empty() ? state : full.string();
+}
+
 // -jp, --json; options stand before the object.
 parsed_line read_line(int argc, char **argv)
 {
@@ -67,7 +78,7 @@ parsed_line read_line(int argc, char **argv)
             line.opt.sim = true;
             if (word.size() > 5 && word.size() == 6)
                 throw failure{"option --sim=: no file name"};
-            line.opt.sim_state = word.size() > 6 ? word.substr(6) : "";
+            line.opt.sim_state = word.size() > 6 ? absolute(word.substr(6)) : "";
             continue;
         }
         if (word == "--via" || word.rfind("--via=", 0) == 0) {
@@ -166,7 +177,7 @@ int main(int argc, char **argv)
     try {
         return execute(read_line(argc, argv));
     } catch (const failure &f) {
-        std::fprintf(stderr, "adp: %s\n", f.text.c_str());
+        std::fprintf(stderr, "adp: %s\n", printable(f.text).c_str());
         return f.status;
     } catch (const std::exception &e) {
         std::fprintf(stderr, "adp: %s\n", e.what());

@@ -4,6 +4,7 @@
 #include "file.h"
 #include "words.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -114,23 +115,47 @@ std::string field_names(const std::vector<pending_field> &fields)
 
 [[noreturn]] void guard_until_due(const options &opt, const pending_entry &entry)
 {
+    constexpr std::int64_t look_ms = 20000; // how long it may outlive an entry that is gone
     ::prctl(PR_SET_NAME, "adp-restore");
-    const timespec due{static_cast<time_t>(entry.due_boot_ms / 1000),
-                       static_cast<long>(entry.due_boot_ms % 1000) * 1000000};
-    while (::clock_nanosleep(CLOCK_BOOTTIME, TIMER_ABSTIME, &due, nullptr) == EINTR) {
+    for (;;) {
+        if (!os::read_file(entry.file))
+            ::_exit(0); // somebody has restored it
+        const std::int64_t wake = std::min(entry.due_boot_ms, now_ms(CLOCK_BOOTTIME) + look_ms);
+        const timespec due{static_cast<time_t>(wake / 1000),
+                           static_cast<long>(wake % 1000) * 1000000};
+        while (::clock_nanosleep(CLOCK_BOOTTIME, TIMER_ABSTIME, &due, nullptr) == EINTR) {
+        }
+        if (now_ms(CLOCK_BOOTTIME) >= entry.due_boot_ms)
+            break;
     }
-    // Somebody may have restored it meanwhile.
-    if (os::read_file(entry.file)) {
+    try {
         run r{opt, {}};
         record unseen;
         // A device that is busy or resetting gets some time.
-        for (int attempt = 0; attempt < 10 && restore_pending(r, entry, unseen) != 0; attempt++)
+        for (int attempt = 0;
+             attempt < 10 && os::read_file(entry.file) && restore_pending(r, entry, unseen) != 0;
+             attempt++)
             ::sleep(1);
+    } catch (...) {
+        ::_exit(1); // the entry stays, and is shown as overdue
     }
     ::_exit(0);
 }
 
 } // namespace
+
+journal_lock::journal_lock(const options &opt)
+{
+    const std::string dir = journal_dir(opt);
+    if (dir.empty())
+        return; // record_pending() will say so
+    make_dirs(dir);
+    auto taken = os::file_lock::take(dir + "/.lock", std::chrono::seconds{30},
+                                     [] { return signal_guard::pending() != 0; });
+    if (!taken)
+        throw failure{"journal of temporary settings: " + taken.err().reason, exit_device};
+    held_ = std::move(*taken);
+}
 
 std::vector<pending_entry> read_pending(const options &opt)
 {
@@ -171,6 +196,10 @@ pending_entry record_pending(const options &opt, adp_context *ctx,
                                 "without a file it is forgotten anyway"
                               : "no place for the journal of temporary settings: HOME is not set"};
     const adp_device *device = adp_context_device(ctx);
+    if ((adp_device_simulated(device) != 0) != opt.sim)
+        throw failure{fmt::format("{}: simulated, but not asked for by --sim=STATEFILE: it is "
+                                  "forgotten at the end anyway",
+                                  adp_device_name(device))};
     pending_entry e;
     e.dev = adp_device_name(device);
     e.pci = adp_device_pci(device, 0);
@@ -214,6 +243,11 @@ int restore_pending(run &r, const pending_entry &entry, record &element)
     const context ctx{adp_open_device(entry.pci.c_str(), &attr)};
     if (!ctx)
         return errno;
+    const adp_device *device = adp_context_device(ctx.get());
+    if ((adp_device_simulated(device) != 0) != entry.sim)
+        throw failure{fmt::format("{}: {} is another device now: nothing was restored", entry.file,
+                                  entry.pci),
+                      exit_device};
     adp_accl now{};
     int err = adp_query_accl(ctx.get(), 0, &now);
     if (err != 0)
@@ -239,7 +273,8 @@ int restore_pending(run &r, const pending_entry &entry, record &element)
     if (back.fields != 0) {
         const signal_guard guard;
         adp_set_result result{};
-        err = adp_modify_accl(ctx.get(), &back.values, back.fields, 0, &result);
+        err = adp_modify_accl(ctx.get(), &back.values, back.fields,
+                              r.opt.dry_run ? ADP_SET_DRY_RUN : 0U, &result);
         if (err != 0)
             return err;
     } else {
@@ -254,8 +289,11 @@ int restore_pending(run &r, const pending_entry &entry, record &element)
                 names.push_back(reg::accl_field(f.number).name);
         return names;
     }());
-    static_cast<void>(r);
-    forget_pending(entry);
+    element.data("dry_run", r.opt.dry_run ? 1 : 0);
+    if (r.opt.dry_run)
+        element.line("nothing was written");
+    else
+        forget_pending(entry);
     return 0;
 }
 
@@ -276,8 +314,8 @@ void start_guardian(run &r, const pending_entry &entry)
         const int null = ::open("/dev/null", O_RDWR);
         for (int fd = 0; fd < 3; fd++)
             ::dup2(null, fd);
-        if (null > 2)
-            ::close(null);
+        // The caller's descriptors are not ours to keep open: its locks, its pipes, the device.
+        ::close_range(3, ~0U, 0);
         if (::chdir("/") != 0)
             ::_exit(1);
         ::signal(SIGHUP, SIG_IGN);

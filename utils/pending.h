@@ -9,7 +9,10 @@
 
 #include "change.h"
 
+#include "lock.h"
+
 #include <chrono>
+#include <optional>
 
 namespace adp::cli {
 
@@ -30,6 +33,15 @@ struct pending_entry {
     std::int64_t due_unix_ms = 0; // wall clock
     std::int64_t due_boot_ms = 0; // CLOCK_BOOTTIME of that boot
     std::vector<pending_field> fields;
+};
+
+// Held while old values are read and kept, so that two temporary settings cannot mix.
+class journal_lock {
+  public:
+    explicit journal_lock(const options &opt);
+
+  private:
+    std::optional<os::file_lock> held_;
 };
 
 // All entries of this journal (the machine's, or of a simulated machine's state file).

@@ -80,6 +80,7 @@ void set_enabled(run &r, const std::string &command, std::uint32_t value)
 struct side {
     std::string name;
     adp_profile profile{};
+    bool is_device = false;
 };
 
 side read_side(run &r, std::size_t i)
@@ -87,7 +88,7 @@ side read_side(run &r, std::size_t i)
     const std::string &kind = need(r, i, "profile diff", "dev DEV or file FILE");
     const std::string &name = need(r, i + 1, "profile diff", kind == "dev" ? "DEV" : "FILE");
     if (kind == "file")
-        return {name, profile_of(name, parse_file(name))};
+        return {name, profile_of(name, parse_file(name)), false};
     if (kind != "dev")
         throw failure{fmt::format("profile diff: \"{}\": dev DEV or file FILE is expected", kind)};
     const std::vector<chosen> devices = choose(r, name);
@@ -95,7 +96,7 @@ side read_side(run &r, std::size_t i)
         throw failure{fmt::format("profile diff: {}: one device is expected", name)};
     const adp_open_attr attr = open_attr(r);
     const context ctx{adp_open_device(devices[0].name.c_str(), &attr)};
-    side s{devices[0].name, {}};
+    side s{devices[0].name, {}, true};
     const int err = ctx ? adp_query_profile(ctx.get(), 0, &s.profile) : errno;
     if (err != 0)
         throw failure{adp_get_error(), status_of(err)};
@@ -214,7 +215,7 @@ void profile_decode(run &r)
     record &element = r.element(file == "-" ? "standard input" : file);
     element.data("dev", nullptr);
     element.absent("path", "decoded from text");
-    element.data("simulated", false);
+    element.data("simulated", 0);
     add_decoded(element, parsed, r.opt.details);
 }
 
@@ -251,6 +252,9 @@ void profile_diff(run &r)
     const side a = read_side(r, 0), b = read_side(r, 2);
     no_more(r, 4, "profile diff");
     record &element = r.element();
+    element.data("dev", a.is_device ? json(a.name) : b.is_device ? json(b.name) : json{});
+    element.absent("path", "a comparison");
+    element.data("simulated", r.opt.sim ? 1 : 0);
     element.data("a", a.name);
     element.data("b", b.name);
     record::list &rows = element.array("differences");
@@ -289,9 +293,10 @@ void profile_save(run &r)
         auto text = profile::format_profile(p, ADP_FORMAT_TOML);
         if (!text)
             throw failure{text.err().reason, exit_device};
-        if (auto written = os::replace_file(file, *text); !written)
-            throw failure{written.err().reason, exit_device};
-        element.add("file", file, "saved to");
+        if (!r.opt.dry_run)
+            if (auto written = os::replace_file(file, *text); !written)
+                throw failure{written.err().reason, exit_device};
+        element.add("file", file, r.opt.dry_run ? "would be saved to" : "saved to");
         element.add("adp_retx_profile_id", p.adp_retx_profile_id, "profile");
         if (p.adp_retx_profile_id == 0)
             r.note("this is the firmware's default profile: it cannot be restored from a file");

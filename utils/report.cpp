@@ -8,6 +8,7 @@
 
 #include "file.h"
 
+#include <cerrno>
 #include <fmt/format.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -44,7 +45,7 @@ json system_facts()
     facts["machine"] = u.machine;
     facts["distribution"] = release ? quoted_value("\n" + *release, "PRETTY_NAME") : "";
     facts["lockdown"] = os::read_line("/sys/kernel/security/lockdown");
-    facts["effective_root"] = ::geteuid() == 0;
+    facts["effective_root"] = ::geteuid() == 0 ? 1 : 0;
     return facts;
 }
 
@@ -83,7 +84,7 @@ json access_paths(adp_context *ctx)
     return list;
 }
 
-json describe_device(const run &r, const chosen &c, json &replay)
+json describe_device(run &r, const chosen &c, json &replay)
 {
     json trace = json::array(), warnings = json::array();
     adp_open_attr attr = open_attr(r);
@@ -94,9 +95,14 @@ json describe_device(const run &r, const chosen &c, json &replay)
     out["dev"] = c.name;
     const context ctx{adp_open_device(c.name.c_str(), &attr)};
     if (!ctx) {
+        const int err = errno;
         out["path"] = nullptr;
         out["path_reason"] = adp_get_error();
-        out["simulated"] = r.opt.sim;
+        out["simulated"] = r.opt.sim ? 1 : 0;
+        if (err != EOPNOTSUPP) {
+            r.complain(adp_get_error());
+            r.raise(status_of(err));
+        }
         return out;
     }
     const adp_device *d = adp_context_device(ctx.get());
@@ -110,7 +116,7 @@ json describe_device(const run &r, const chosen &c, json &replay)
     out["path"] = read ? json(adp_context_path(ctx.get())) : json{};
     if (!read)
         out["path_reason"] = why;
-    out["simulated"] = adp_device_simulated(d) != 0;
+    out["simulated"] = adp_device_simulated(d);
     out["driver"] = adp_device_driver(d);
     out["fw_ver"] = adp_device_fw_ver(d);
     out["functions"] = json::array();
@@ -151,6 +157,10 @@ void report_show(run &r)
         json::array({report}).dump(2, ' ', false, json::error_handler_t::replace) + "\n";
     if (file.empty()) {
         r.raw = text;
+        return;
+    }
+    if (r.opt.dry_run) {
+        r.note(file + ": would be written");
         return;
     }
     if (auto written = os::replace_file(file, text); !written)

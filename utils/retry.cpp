@@ -135,7 +135,7 @@ void add_schedule(record &element, const retry::model_request &request, retry::m
         item.data("wait_ms", ms(row.wait_ns));
         item.data("count", row.count == retry::never ? json{} : json(row.count));
         item.data("last_ms", ms(row.last_ns));
-        item.data("error", row.error);
+        item.data("error", row.error ? 1 : 0);
         item.line(fmt::format("{:<12} {:<7} {:<12} {}", retry::format_duration(row.wait_ns),
                               row.count == retry::never ? "-" : std::to_string(row.count),
                               retry::format_duration(row.last_ns),
@@ -346,9 +346,9 @@ void retry_decode(run &r)
         code("fw_syndrome", e.fw_syndrome);
         element.add("class", retry::error_class_name(e.kind), "class");
         element.add("role", retry::error_role_name(e.role), "role");
-        element.data("root", found.root == i);
+        element.data("root", found.root == i ? 1 : 0);
         element.add("meaning", e.meaning, "meaning");
-        element.data("timeouts_help", e.timeouts_help);
+        element.data("timeouts_help", e.timeouts_help ? 1 : 0);
         element.data("next", e.next);
         element.data("source", e.source);
         element.data("notes", e.notes);

@@ -12,6 +12,21 @@ using namespace adp;
 const char *const read_accl = "read ROCE_ACCL";
 const char *const set_accl = "set ROCE_ACCL";
 
+// out may be nullptr. It is checked before anything is written, and filled on failure too.
+result<void> set(session &s, const adp_accl &values, std::uint64_t fields, std::uint32_t flags,
+                 adp_set_result *out, std::size_t size)
+{
+    adp_set_result done{};
+    if (out != nullptr)
+        if (auto given = abi::give(out, size, done); !given)
+            return given;
+    auto modified = s.modify_accl(values, fields, flags, done);
+    if (out != nullptr)
+        if (auto given = abi::give(out, size, done); !given)
+            return given;
+    return modified;
+}
+
 } // namespace
 
 extern "C" {
@@ -93,10 +108,7 @@ int _adp_modify_accl(struct adp_context *ctx, const struct adp_accl *accl, size_
         auto values = abi::take(accl, size);
         if (!values)
             return std::move(values).err();
-        auto answer = s.modify_accl(*values, fields, flags);
-        if (!answer)
-            return std::move(answer).err();
-        return out == nullptr ? result<void>{} : abi::give(out, result_size, *answer);
+        return set(s, *values, fields, flags, out, result_size);
     });
 }
 
@@ -124,10 +136,7 @@ int _adp_set_profile(struct adp_context *ctx, const struct adp_profile *profile,
             return error{EINVAL, "a field that no profile has", "", {}};
         adp_accl values{};
         values.profile = *taken;
-        auto answer = s.modify_accl(values, taken->fields, flags);
-        if (!answer)
-            return std::move(answer).err();
-        return out == nullptr ? result<void>{} : abi::give(out, result_size, *answer);
+        return set(s, values, taken->fields, flags, out, result_size);
     });
 }
 

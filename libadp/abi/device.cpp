@@ -68,6 +68,10 @@ result<request> read_request(const adp_open_attr *attr, std::size_t size)
     r.options.sim_state = r.attr.sim_state == nullptr ? "" : r.attr.sim_state;
     if (r.attr.lock_timeout_ms != 0)
         r.options.lock_timeout = std::chrono::milliseconds{r.attr.lock_timeout_ms};
+    if (r.attr.cancel != nullptr)
+        r.options.cancelled = [fn = r.attr.cancel, arg = r.attr.cancel_arg] {
+            return fn(arg) != 0;
+        };
     r.log = sink_of(r.attr);
     return r;
 }
@@ -128,7 +132,7 @@ adp_context *open_found(const device_info &device, const request &r, const std::
         errno = abi::fail(opened.err(), subject, "open");
         return nullptr;
     }
-    return new adp_context{{device}, std::move(*opened), {}};
+    return new adp_context{{device}, std::move(*opened)};
 }
 
 } // namespace
@@ -167,31 +171,33 @@ void adp_free_device_list(struct adp_device **list)
 
 const char *adp_device_name(const struct adp_device *dev)
 {
-    return dev->info.name.c_str();
+    return dev == nullptr ? "" : dev->info.name.c_str();
 }
 
 const char *adp_device_driver(const struct adp_device *dev)
 {
-    return dev->info.driver.c_str();
+    return dev == nullptr ? "" : dev->info.driver.c_str();
 }
 
 const char *adp_device_fw_ver(const struct adp_device *dev)
 {
-    return dev->info.fw_ver.c_str();
+    return dev == nullptr ? "" : dev->info.fw_ver.c_str();
 }
 
 int adp_device_simulated(const struct adp_device *dev)
 {
-    return dev->info.simulated ? 1 : 0;
+    return dev != nullptr && dev->info.simulated ? 1 : 0;
 }
 
 uint32_t adp_device_num_ports(const struct adp_device *dev)
 {
-    return static_cast<uint32_t>(dev->info.ports.size());
+    return dev == nullptr ? 0 : static_cast<uint32_t>(dev->info.ports.size());
 }
 
 const char *adp_device_netdev(const struct adp_device *dev, uint32_t port)
 {
+    if (dev == nullptr)
+        return nullptr;
     for (const port_info &p : dev->info.ports)
         if (p.number == port && !p.netdev.empty())
             return p.netdev.c_str();
@@ -200,7 +206,7 @@ const char *adp_device_netdev(const struct adp_device *dev, uint32_t port)
 
 const char *adp_device_pci(const struct adp_device *dev, uint32_t i)
 {
-    return i < dev->info.pci.size() ? dev->info.pci[i].c_str() : nullptr;
+    return dev != nullptr && i < dev->info.pci.size() ? dev->info.pci[i].c_str() : nullptr;
 }
 
 struct adp_context *_adp_open_device(const char *name, const struct adp_open_attr *attr,
@@ -250,17 +256,18 @@ void adp_close(struct adp_context *ctx)
 
 const struct adp_device *adp_context_device(const struct adp_context *ctx)
 {
-    return &ctx->device;
+    return ctx == nullptr ? nullptr : &ctx->device;
 }
 
 const char *adp_context_path(const struct adp_context *ctx)
 {
+    static thread_local std::string path; // each thread's own: another may use the context
     try {
-        // The string is the context's own; the caller's view of it is const.
-        auto *own = const_cast<adp_context *>(ctx);
-        const std::lock_guard<std::mutex> lock{own->session->mutex()};
-        own->path = own->session->path_name();
-        return own->path.c_str();
+        if (ctx == nullptr)
+            return "";
+        const std::lock_guard<std::mutex> lock{ctx->session->mutex()};
+        path = ctx->session->path_name();
+        return path.c_str();
     } catch (...) {
         return "";
     }
@@ -268,14 +275,27 @@ const char *adp_context_path(const struct adp_context *ctx)
 
 void adp_set_log(struct adp_context *ctx, adp_log_fn log, void *arg, uint32_t level)
 {
+    if (ctx == nullptr)
+        return;
     const std::lock_guard<std::mutex> lock{ctx->session->mutex()};
     ctx->session->set_log({log, arg, static_cast<int>(level)});
 }
 
 const char *adp_context_warning(const struct adp_context *ctx, uint32_t i)
 {
-    const auto &warnings = ctx->session->warnings();
-    return i < warnings.size() ? warnings[i].c_str() : nullptr;
+    static thread_local std::string text;
+    try {
+        if (ctx == nullptr)
+            return nullptr;
+        const std::lock_guard<std::mutex> lock{ctx->session->mutex()};
+        const auto &warnings = ctx->session->warnings();
+        if (i >= warnings.size())
+            return nullptr;
+        text = warnings[i];
+        return text.c_str();
+    } catch (...) {
+        return nullptr;
+    }
 }
 
 } // extern "C"

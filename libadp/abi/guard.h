@@ -22,7 +22,7 @@ int fail(const error &e, const std::string &subject, const std::string &act) noe
 
 // Size of each public structure in the first release that had it: the least that a caller passes.
 template <typename T> inline constexpr std::size_t first_size = 0;
-template <> inline constexpr std::size_t first_size<adp_open_attr> = 56;
+template <> inline constexpr std::size_t first_size<adp_open_attr> = 72;
 template <> inline constexpr std::size_t first_size<adp_fw_status> = 80;
 template <> inline constexpr std::size_t first_size<adp_device_attr> = 144;
 template <> inline constexpr std::size_t first_size<adp_access> = 288;

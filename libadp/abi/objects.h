@@ -15,7 +15,6 @@ struct adp_device {
 struct adp_context {
     adp_device device;
     std::unique_ptr<adp::session> session;
-    std::string path; // what adp_context_path() returned last
 };
 
 namespace adp::abi {

@@ -77,12 +77,28 @@ std::string read_line(const std::string &path)
     return line;
 }
 
-result<void> replace_file(const std::string &path, const std::string &text, unsigned mode)
+result<void> replace_file(const std::string &name, const std::string &text, unsigned mode)
 {
+    // A link stays one: what it leads to is replaced. What is no regular file is written to.
+    std::string path = name;
+    struct stat st {};
+    if (::stat(name.c_str(), &st) == 0) {
+        if (!S_ISREG(st.st_mode)) {
+            const unique_fd fd{::open(name.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK)};
+            if (!fd || !write_all(fd.get(), text))
+                return failure(errno, name);
+            return {};
+        }
+        mode = st.st_mode & 07777;
+        const std::unique_ptr<char, void (*)(void *)> real{::realpath(name.c_str(), nullptr),
+                                                           std::free};
+        if (real)
+            path = real.get();
+    }
     std::string temporary = path + ".XXXXXX";
     unique_fd fd{::mkostemp(temporary.data(), O_CLOEXEC)};
     if (!fd)
-        return failure(errno, path);
+        return failure(errno, name);
     int code = 0;
     if (::fchmod(fd.get(), mode) != 0 || !write_all(fd.get(), text) || ::fsync(fd.get()) != 0)
         code = errno;
@@ -91,9 +107,14 @@ result<void> replace_file(const std::string &path, const std::string &text, unsi
         code = errno;
     if (code != 0) {
         ::unlink(temporary.c_str());
-        return failure(code, path);
+        return failure(code, name);
     }
     return {};
+}
+
+void make_directory(const std::string &path)
+{
+    ::mkdir(path.c_str(), 0755);
 }
 
 std::vector<std::string> list_directory(const std::string &path)

@@ -23,6 +23,9 @@ std::string read_line(const std::string &path);
 // Replaces a file in one step: written beside it, synced, renamed over it.
 result<void> replace_file(const std::string &path, const std::string &text, unsigned mode = 0644);
 
+// Makes one directory, for its owner to write; that it is there already is fine.
+void make_directory(const std::string &path);
+
 // Names in a directory, sorted; empty when there is none.
 std::vector<std::string> list_directory(const std::string &path);
 

@@ -16,20 +16,17 @@ namespace adp::os {
 
 namespace {
 
-// In a sticky world-writable directory the kernel may refuse O_CREAT on another user's file
-// (fs.protected_regular), so an existing file is opened without it.
+// The folder is root's (or the user's own), so nobody else can plant or hold a file there.
 unique_fd open_lock_file(const std::string &path)
 {
-    for (int attempt = 0; attempt < 3; attempt++) {
-        unique_fd fd{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)};
-        if (fd || errno != ENOENT)
-            return fd;
-        fd = unique_fd{
-            ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644)};
-        if (fd || errno != EEXIST)
-            return fd;
+    unique_fd fd{
+        ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600)};
+    struct stat st {};
+    if (fd && (::fstat(fd.get(), &st) != 0 || !S_ISREG(st.st_mode))) {
+        fd.reset();
+        errno = EINVAL;
     }
-    return {};
+    return fd;
 }
 
 // The process that holds a flock on this file, from /proc/locks; empty when it cannot be seen.
@@ -59,7 +56,8 @@ std::string holder(int fd)
 using clock = std::chrono::steady_clock;
 
 // Polls, since nothing that waits in the kernel can be given a time without signals or threads.
-result<void> poll(const unique_fd &fd, const std::string &path, clock::time_point deadline)
+result<void> poll(const unique_fd &fd, const std::string &path, clock::time_point deadline,
+                  const std::function<bool()> &cancelled)
 {
     std::chrono::microseconds pause{200};
     while (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
@@ -67,6 +65,8 @@ result<void> poll(const unique_fd &fd, const std::string &path, clock::time_poin
             continue;
         if (errno != EWOULDBLOCK)
             return failure(errno, path);
+        if (cancelled && cancelled())
+            return error{EINTR, "interrupted while waiting for " + path, "", {}};
         if (clock::now() >= deadline) {
             const std::string who = holder(fd.get());
             return error{ETIMEDOUT,
@@ -83,7 +83,8 @@ result<void> poll(const unique_fd &fd, const std::string &path, clock::time_poin
 } // namespace
 
 // Who waits holds the queue, so that a process that locks again and again cannot overtake it.
-result<file_lock> file_lock::take(const std::string &path, std::chrono::milliseconds timeout)
+result<file_lock> file_lock::take(const std::string &path, std::chrono::milliseconds timeout,
+                                  const std::function<bool()> &cancelled)
 {
     const auto deadline = clock::now() + timeout;
     const unique_fd queue = open_lock_file(path + ".queue");
@@ -92,9 +93,9 @@ result<file_lock> file_lock::take(const std::string &path, std::chrono::millisec
     unique_fd fd = open_lock_file(path);
     if (!fd)
         return failure(errno, path);
-    if (auto waited = poll(queue, path, deadline); !waited)
+    if (auto waited = poll(queue, path, deadline, cancelled); !waited)
         return std::move(waited).err();
-    if (auto waited = poll(fd, path, deadline); !waited)
+    if (auto waited = poll(fd, path, deadline, cancelled); !waited)
         return std::move(waited).err();
     return file_lock{std::move(fd)};
 }

@@ -7,6 +7,7 @@
 #include "unique_fd.h"
 
 #include <chrono>
+#include <functional>
 #include <string>
 
 namespace adp::os {
@@ -15,7 +16,9 @@ class file_lock {
   public:
     // Waits at most the given time. ETIMEDOUT: somebody holds it, the reason names the process
     // where it can be seen. Any other error: the file cannot be used for locking at all.
-    static result<file_lock> take(const std::string &path, std::chrono::milliseconds timeout);
+    // EINTR: cancelled() said so.
+    static result<file_lock> take(const std::string &path, std::chrono::milliseconds timeout,
+                                  const std::function<bool()> &cancelled = {});
 
   private:
     explicit file_lock(unique_fd fd) : fd_(std::move(fd)) {}

@@ -70,6 +70,12 @@ result<void> function_access::command(candidate &c, std::uint16_t register_id, r
                                        register_id, hex(data)));
     commands_++;
     result<void> done = c.open->access_register(register_id, method, data);
+    if (!done && (done.err().code == EINVAL || done.err().code == ECANCELED)) {
+        // To our callers these say that the request was wrong; here the kernel said it.
+        error e = std::move(done).err();
+        e.code = EIO;
+        done = std::move(e);
+    }
     if (!done) {
         fn_.log(ADP_LOG_DEBUG, fmt::format("{} {}: {} register {:#06x} failed: {}", fn_.pci, c.name,
                                            verb, register_id, done.err().reason));
@@ -142,9 +148,11 @@ result<void> function_access::query(std::uint16_t register_id, std::span<std::ui
         }
     }
     error e = no_path();
+    // What may be different next time is tried again then.
     for (candidate &c : candidates_)
-        if (c.failure.code == EREMOTEIO)
-            c.failure = {};
+        for (const int code : {EREMOTEIO, EBUSY, EAGAIN, EIO, ETIMEDOUT, EINTR, EPROTO, ENOMEM})
+            if (c.failure.code == code)
+                c.failure = {};
     return e;
 }
 

@@ -61,12 +61,13 @@ result<void> session::modify_histogram(const adp_histogram &wanted, std::uint32_
         const std::string path = lock_path(fn);
         std::optional<os::file_lock> held;
         if (!path.empty()) {
-            auto taken = os::file_lock::take(path, options_.lock_timeout);
+            auto taken =
+                os::file_lock::take(path, options_.lock_timeout, [this] { return cancelled(); });
             if (taken)
                 held = std::move(*taken);
-            else if (taken.err().code == ETIMEDOUT)
+            else if (taken.err().code == ETIMEDOUT || taken.err().code == EINTR)
                 return std::move(taken).err();
-            else if (!device_.simulated)
+            else
                 warn(fmt::format("not locked against other writers ({})", taken.err().reason));
         }
         auto config = read_config(fn);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "session.h"
 
+#include "file.h"
 #include "loader.h"
 
 #include <algorithm>
@@ -89,8 +90,10 @@ result<adp_accl> session::query_accl(std::uint32_t profile_id)
 
 std::string session::lock_path(const function_access &fn) const
 {
-    if (!device_.simulated)
-        return "/run/lock/adp-" + fn.ref().pci + ".lock";
+    if (!device_.simulated) {
+        os::make_directory("/run/adp"); // root's: nobody else can plant or hold a lock there
+        return "/run/adp/" + fn.ref().pci + ".lock";
+    }
     // In memory, or a preset: nobody else can see it.
     if (options_.sim_state.empty() || options_.sim_state.rfind("preset:", 0) == 0)
         return {};

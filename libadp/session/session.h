@@ -11,6 +11,7 @@
 #include <adp/adp.h>
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -25,6 +26,7 @@ struct session_options {
     bool force = false;
     std::chrono::milliseconds lock_timeout{30000};
     ibv_context *verbs = nullptr;
+    std::function<bool()> cancelled; // asked while waiting and before a write; may be empty
 };
 
 struct log_sink {
@@ -50,9 +52,9 @@ class session {
 
     result<adp_accl> query_accl(std::uint32_t profile_id);
 
-    // The safe set (set.cpp). id_given: values.profile.adp_retx_profile_id is the caller's choice.
-    result<adp_set_result> modify_accl(const adp_accl &values, std::uint64_t fields,
-                                       std::uint32_t flags);
+    // The safe set (set.cpp). out is filled also when the set fails after something was read.
+    result<void> modify_accl(const adp_accl &values, std::uint64_t fields, std::uint32_t flags,
+                             adp_set_result &out);
 
     result<adp_device_attr> query_device();
     function_access &first() { return functions_.front(); }
@@ -67,6 +69,8 @@ class session {
     void warn(std::string text);
     void note_caveat(bool changed);
     std::string lock_path(const function_access &fn) const;
+
+    bool cancelled() const { return options_.cancelled && options_.cancelled(); }
 
     friend class safe_set;
 

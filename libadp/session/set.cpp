@@ -83,38 +83,47 @@ class safe_set {
     {
     }
 
-    result<adp_set_result> run()
+    // Fills out as soon as there is something to say, also when the set then fails.
+    error run(adp_set_result &out)
     {
         if (error e = check_arguments(values_, fields_); e.code != 0)
             return e;
         if (error e = lock(); e.code != 0)
             return e;
         for (function_access &fn : s_.functions_) {
-            member m{&fn, fn.commands(), {}, {}, {}, 0, 0};
+            member m{&fn, fn.commands(), {}, {}, {}, {}, 0, 0};
             if (error e = prepare(m); e.code != 0)
                 return subject(m, std::move(e));
             members_.push_back(m);
         }
-        adp_set_result result = report();
+        out = report();
         if ((flags_ & ADP_SET_DRY_RUN) != 0)
-            return result;
-        if (result.leaves_default != 0 && (flags_ & ADP_SET_LEAVE_DEFAULT) == 0)
-            return error{ECANCELED,
-                         "this leaves the firmware's default profile, and only a firmware reset or "
-                         "a reboot leads back",
-                         "say yes to it (-y; ADP_SET_LEAVE_DEFAULT)",
-                         {}};
-        for (std::size_t i = 0; i < members_.size(); i++)
-            if (error e = apply(members_[i]); e.code != 0)
-                return subject(members_[i], roll_back(i, std::move(e)));
-        return report();
+            return {};
+        if (out.leaves_default != 0 && (flags_ & ADP_SET_LEAVE_DEFAULT) == 0)
+            return {ECANCELED,
+                    "this leaves the firmware's default profile, and only a firmware reset or "
+                    "a reboot leads back",
+                    "say yes to it (-y; ADP_SET_LEAVE_DEFAULT)",
+                    {}};
+        if (s_.cancelled())
+            return {EINTR, "interrupted; nothing was written", "", {}};
+        for (std::size_t i = 0; i < members_.size(); i++) {
+            error e = apply(members_[i]);
+            if (e.code != 0 && members_.size() > 1)
+                e = roll_back(i, std::move(e));
+            out = report();
+            if (e.code != 0)
+                return subject(members_[i], std::move(e));
+        }
+        return {};
     }
 
   private:
     struct member {
         function_access *fn;
         std::uint32_t commands_before;
-        reg::accl_image before; // as queried; the wanted profile's contents
+        reg::accl_image first;  // as first queried: the active profile's contents
+        reg::accl_image before; // the same, with the wanted profile's contents
         reg::accl_image written;
         reg::accl_image after; // as read back, or as expected
         std::uint32_t active;  // profile id before
@@ -139,17 +148,17 @@ class safe_set {
                 locked_ = true;
                 continue;
             }
-            auto taken = os::file_lock::take(path, s_.options_.lock_timeout);
+            auto taken = os::file_lock::take(path, s_.options_.lock_timeout,
+                                             [this] { return s_.cancelled(); });
             if (taken) {
                 locks_.push_back(std::move(*taken));
                 locked_ = true;
                 continue;
             }
-            if (taken.err().code == ETIMEDOUT)
+            if (taken.err().code == ETIMEDOUT || taken.err().code == EINTR)
                 return std::move(taken).err();
             locked_ = false;
-            if (!s_.device_.simulated) // a replayed report in a folder of somebody else's
-                s_.warn(fmt::format("not locked against other writers ({})", taken.err().reason));
+            s_.warn(fmt::format("not locked against other writers ({})", taken.err().reason));
             break;
         }
         return {};
@@ -161,7 +170,7 @@ class safe_set {
         auto active = s_.query_image(*m.fn, 0);
         if (!active)
             return std::move(active).err();
-        m.before = *active;
+        m.first = m.before = *active;
         const reg::field &id_field = reg::accl_field(ADP_FIELD_ADP_RETX_PROFILE_ID);
         m.active = m.id = reg::get(m.before, id_field);
 
@@ -231,6 +240,9 @@ class safe_set {
         }
         if (!broken.empty())
             return {EINVAL, "the profile breaks a rule; nothing was written: " + broken, "", {}};
+        if (firmware_of(s_.device_.fw_ver) == firmware_age::unknown)
+            s_.warn("the firmware's version is not known; before xx.46.1006 it maps dec_mode and "
+                    "prev_range_index wrongly (vendor's release notes)");
         if (firmware_of(s_.device_.fw_ver) == firmware_age::untrusted)
             s_.warn(fmt::format("firmware {} is older than xx.46.1006: it maps dec_mode and "
                                 "prev_range_index wrongly and may refuse a profile while queue "
@@ -239,13 +251,23 @@ class safe_set {
         return {};
     }
 
+    // Read back without naming a profile, so that the answer is the active one: a profile that was
+    // stored and not activated must not look right.
+    result<reg::accl_image> read_back(const member &m) { return s_.query_image(*m.fn, 0); }
+
+    // What is read back after the write: the fields asked for, and a profile as a whole.
+    std::uint64_t asked() const
+    {
+        return with_profile_ ? fields_ | reg::profile_block_fields() : fields_;
+    }
+
     error apply(member &m)
     {
         if (m.nothing_to_do)
             return {};
         reg::accl_image sent = m.written;
         auto written = m.fn->write(reg::roce_accl_id, sent);
-        auto read = s_.query_image(*m.fn, with_profile_ ? m.id : 0);
+        auto read = read_back(m);
         const reg::accl_image wanted = m.after;
         if (!read && written) {
             error e = std::move(read).err();
@@ -258,11 +280,10 @@ class safe_set {
             return e;
         }
         m.after = *read;
-        const std::uint64_t asked = with_profile_ ? fields_ | reg::profile_block_fields() : fields_;
-        const std::uint64_t wrong = differing(wanted, m.after, asked);
+        const std::uint64_t wrong = differing(wanted, m.after, asked());
         if (!written) {
             error e = std::move(written).err();
-            const std::uint64_t moved = differing(m.before, m.after, ~std::uint64_t{0});
+            const std::uint64_t moved = differing(m.first, m.after, ~std::uint64_t{0});
             e.reason += wrong == 0   ? "; yet the register shows what was asked"
                         : moved == 0 ? "; nothing was changed"
                                      : "; changed all the same: " + names_of(moved);
@@ -275,36 +296,54 @@ class safe_set {
                     "",
                     {}};
         const std::uint64_t others =
-            differing(m.before, m.after, reg::writable_fields() & ~asked & ~id_bit);
+            differing(m.before, m.after, reg::writable_fields() & ~asked() & ~id_bit);
         if (others != 0)
             s_.warn(fmt::format("changed at the same time, not by this set: {}", names_of(others)));
         return {};
     }
 
-    // A later member of a bond failed: the earlier ones get their old values back.
+    // A member of a bond failed: it and those before it get their old values back.
     error roll_back(std::size_t failed, error e)
     {
-        for (std::size_t i = 0; i < failed; i++) {
+        for (std::size_t i = 0; i <= failed; i++) {
             member &m = members_[i];
             if (m.nothing_to_do)
                 continue;
             const std::string &pci = m.fn->ref().pci;
+            auto now = read_back(m);
+            if (now && differing(m.first, *now, asked()) == 0) {
+                m.after = *now;
+                continue; // it has not changed
+            }
             if (with_profile_ && m.active == 0) {
                 e.reason += fmt::format("; {} has been set and cannot be put back to the "
                                         "firmware's default profile",
                                         pci);
                 continue;
             }
-            reg::accl_image old = m.before;
-            old[0] = m.written[0];
-            reg::accl_image sent = old;
-            auto written = m.fn->write(reg::roce_accl_id, sent);
-            auto read = s_.query_image(*m.fn, with_profile_ ? m.id : 0);
-            const bool back = written && read && differing(m.before, *read, fields_) == 0;
-            e.reason += fmt::format(
-                "; {} {}", pci, back ? "was put back" : "has been set and could not be put back");
+            e.reason += fmt::format("; {} {}", pci,
+                                    put_back(m) ? "was put back"
+                                                : "has been set and could not be put back");
         }
         return e;
+    }
+
+    // The wanted profile's old contents first: writing a profile activates it. Then what was active.
+    bool put_back(member &m)
+    {
+        if (with_profile_ && m.id != m.active) {
+            reg::accl_image other = m.before;
+            other[0] = m.written[0];
+            if (!m.fn->write(reg::roce_accl_id, other))
+                return false;
+        }
+        reg::accl_image old = m.first;
+        old[0] = m.written[0];
+        auto written = m.fn->write(reg::roce_accl_id, old);
+        auto read = read_back(m);
+        if (read)
+            m.after = *read;
+        return written && read && differing(m.first, *read, asked()) == 0;
     }
 
     adp_set_result report() const
@@ -342,12 +381,14 @@ class safe_set {
     std::vector<member> members_;
 };
 
-result<adp_set_result> session::modify_accl(const adp_accl &values, std::uint64_t fields,
-                                            std::uint32_t flags)
+result<void> session::modify_accl(const adp_accl &values, std::uint64_t fields, std::uint32_t flags,
+                                  adp_set_result &out)
 {
-    auto result = safe_set{*this, values, fields, flags}.run();
-    note_caveat(result && (flags & ADP_SET_DRY_RUN) == 0);
-    return result;
+    error e = safe_set{*this, values, fields, flags}.run(out);
+    note_caveat(e.code == 0 && (flags & ADP_SET_DRY_RUN) == 0);
+    if (e.code != 0)
+        return e;
+    return {};
 }
 
 } // namespace adp

@@ -14,7 +14,7 @@
 #define POINTER sizeof(void *)
 
 SIZE(adp_field_info, 3 * POINTER + 24);
-SIZE(adp_open_attr, 24 + 4 * POINTER);
+SIZE(adp_open_attr, 24 + 6 * POINTER);
 SIZE(adp_fw_status, 80);
 SIZE(adp_device_attr, 144);
 SIZE(adp_access, 288);
@@ -31,6 +31,7 @@ AT(adp_field_info, select, 3 * POINTER + 16);
 AT(adp_open_attr, via, 8);
 AT(adp_open_attr, log_level, 8 + 4 * POINTER);
 AT(adp_open_attr, lock_timeout_ms, 16 + 4 * POINTER);
+AT(adp_open_attr, cancel, 24 + 4 * POINTER);
 AT(adp_fw_status, syndrome, 8);
 AT(adp_fw_status, text, 16);
 AT(adp_device_attr, settable, 8);

@@ -189,6 +189,10 @@ int main(void)
     profiles(ctx);
     CHECK("EREMOTEIO has a text", strlen(adp_strerror(EREMOTEIO)) > 0);
     CHECK("an unknown number too", strlen(adp_strerror(99999)) > 0);
+    CHECK("NULL is survived", !strcmp(adp_context_path(NULL), "") &&
+                                  !adp_context_warning(NULL, 0) &&
+                                  !strcmp(adp_device_name(NULL), "") && !adp_context_device(NULL));
+    adp_set_log(NULL, NULL, NULL, 0);
     adp_close(ctx);
     adp_close(NULL);
     printf("1..%d\n", cases);

@@ -20,7 +20,8 @@ def test_dev(cli):
     one = cli.run("--sim", "-j", "dev", "show", "sim0").exits(0).json[0]
     for key in ("dev", "port", "driver", "pci", "fw_ver", "netdev", "path", "path_reason", "simulated"):
         true(key in one, key)
-    equal([one["dev"], one["port"], one["pci"], one["simulated"]], ["sim0", 1, "0000:1a:00.0", True])
+    equal([one["dev"], one["port"], one["pci"], one["simulated"]], ["sim0", 1, "0000:1a:00.0", 1])
+    true(one["simulated"] is not True, "flags are numbers")
 
 
 def test_dev_details(cli):
@@ -192,6 +193,96 @@ def test_restore_now_and_leave_what_others_set(cli):
     cli.sim("accl", "restore").exits(0).says("no temporary setting")
     for pid in guardians(cli):
         os.kill(pid, signal.SIGKILL)
+
+
+def change_state(cli, edit):
+    state = json.loads(cli.state.read_text())
+    edit(state)
+    cli.state.write_text(json.dumps(state))
+
+
+def test_temporary_setting_whose_read_back_fails_is_restored_all_the_same(cli):
+    cli.sim("accl", "show", "sim0").exits(0)
+    change_state(cli, lambda s: s["devices"][0].update(faults="reg=0x402c,rw=r,skip=2,count=2,status=6"))
+    cli.sim("accl", "set", "sim0", "roce_tx_window_en", "1", "for", "2s").exits(2)
+    equal(len(cli.sim("-j", "accl", "pending").json), 1, "entries")
+    for _ in range(200):
+        if not cli.sim("-j", "accl", "pending").json:
+            break
+        time.sleep(0.1)
+    equal(field(cli, "roce_tx_window_en"), 0)
+
+
+def test_temporary_setting_with_a_relative_state_file(cli):
+    run = lambda *words: cli.run("--sim=nic.json", "-j", *words, cwd=cli.folder)
+    run("accl", "set", "sim0", "roce_tx_window_en", "1", "for", "1s").exits(0)
+    for _ in range(200):
+        if run("accl", "show", "sim0").json[0]["fields"]["roce_tx_window_en"] == 0:
+            return
+        time.sleep(0.1)
+    raise AssertionError("never restored")
+
+
+def test_dry_run_of_a_restore(cli):
+    cli.sim("accl", "set", "sim0", "roce_tx_window_en", "1", "for", "1h").exits(0)
+    cli.sim("accl", "restore", options=["-n"]).exits(0).shows("nothing was written")
+    equal(field(cli, "roce_tx_window_en"), 1)
+    equal(len(cli.sim("-j", "accl", "pending").json), 1, "entries")
+    cli.sim("accl", "restore").exits(0)
+    equal(field(cli, "roce_tx_window_en"), 0)
+
+
+def test_a_simulated_device_by_name_alone_has_no_temporary_settings(cli):
+    got = cli.run("accl", "set", "sim0", "roce_tx_window_en", "1", "for", "1s").exits(1)
+    got.says("--sim=STATEFILE")
+
+
+def test_pending_takes_the_words_for_devices(cli):
+    cli.sim("accl", "show", "sim0").exits(0)
+    cli.sim("accl", "pending", "nothing0").exits(2).says("nothing0")
+    cli.sim("accl", "restore", "x/../y").exits(1)
+    cli.sim("accl", "pending", "sim*").exits(0)
+
+
+def test_temporary_setting_leaves_the_callers_locks_alone(cli):
+    script = (f"exec 9>{cli.folder}/mine; flock 9; "
+              f"{cli.tool} --sim={cli.state} accl set sim0 roce_tx_window_en 1 for 1h")
+    subprocess.run(["/bin/bash", "-c", script], env=cli.env, check=True, stdout=subprocess.DEVNULL)
+    free = subprocess.run(["flock", "-n", f"{cli.folder}/mine", "true"], check=False)
+    equal(free.returncode, 0, "the script's lock is free")
+    cli.sim("accl", "restore").exits(0)
+
+
+def test_a_pipe_in_place_of_the_lock_does_not_hang(cli):
+    cli.sim("accl", "show", "sim0").exits(0)
+    os.mkfifo(f"{cli.state}-0000:1a:00.0.lock")
+    cli.sim("accl", "set", "sim0", "roce_tx_window_en", "1").exits(0).says("not locked")
+
+
+def test_interrupted_while_it_waits_for_the_lock(cli):
+    cli.sim("accl", "set", "sim0", "ack_dscp", "1").exits(0)
+    lock = f"{cli.state}-0000:1a:00.0.lock"
+    with subprocess.Popen(["flock", lock, "sleep", "30"]) as holder:
+        time.sleep(0.5)
+        with subprocess.Popen([cli.tool, f"--sim={cli.state}", "accl", "set", "sim0", "ack_dscp", "9"],
+                              stderr=subprocess.PIPE, stdout=subprocess.PIPE, env=cli.env) as process:
+            time.sleep(1)
+            process.send_signal(signal.SIGINT)
+            _, err = process.communicate(timeout=20)
+        holder.kill()
+    true(b"interrupted while waiting" in err, err)
+    equal(field(cli, "ack_dscp"), 1)
+
+
+def test_output_files_of_other_kinds(cli):
+    target = cli.file("target.json", "old")
+    link = cli.folder / "link.json"
+    link.symlink_to(target)
+    cli.sim("report", "file", link).exits(0)
+    true(link.is_symlink() and target.read_text() != "old", "the link stays, its target is written")
+    cli.sim("report", "file", "/dev/null").exits(0)
+    true(os.path.exists("/dev/null") and not os.path.isfile("/dev/null"), "/dev/null is still there")
+    cli.sim("report", "nothing0").exits(2).says("nothing0")
 
 
 def test_bad_durations(cli):

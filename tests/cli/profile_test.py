@@ -226,6 +226,51 @@ def test_bond_all_or_none(cli):
         equal(device["roce_accl"][1], "0x00000007")
 
 
+def two_profiles(cli, faults=("", "")):
+    """A bond whose firmware has two profiles; 2 is active, 1 is stored."""
+    state = cli.folder / "two.json"
+    dwords = lambda base: [f"0x904000{base:02x}", "0x00000002", "0x04010002", *["0x00000000"] * 9]
+    devices = [{"ibdev": "sim0", "pci": f"0000:1a:00.{i}",
+                "roce_accl": ["0x1800065f", "0x20000005", "0x42000fa0", "0x00000000", *dwords(4)],
+                "profiles": {"1": dwords(8)}, "faults": faults[i]} for i in range(2)]
+    state.write_text(json.dumps({"format": "adp-sim-state", "version": 1, "devices": devices}))
+    return state
+
+
+def active(state):
+    return [int(d["roce_accl"][1], 16) >> 28 & 7 for d in json.loads(state.read_text())["devices"]]
+
+
+def test_a_switch_of_profiles_without_effect_is_seen(cli):
+    state = two_profiles(cli, ("reg=0x402c,rw=w,ignore=1", "reg=0x402c,rw=w,ignore=1"))
+    got = cli.run(f"--sim={state}", "profile", "set", "sim0", "adp_retx_profile_id", "1").exits(2)
+    got.says("adp_retx_profile_id: asked 1, the device shows 2")
+    equal(active(state), [2, 2])
+
+
+def test_a_bond_goes_back_to_the_profile_that_was_active(cli):
+    state = two_profiles(cli, ("", "reg=0x402c,rw=w,status=3"))
+    before = json.loads(state.read_text())["devices"][0]
+    got = cli.run(f"--sim={state}", "profile", "set", "sim0", "adp_retx_profile_id", "1", "time_base", "16")
+    got.exits(2).says("0000:1a:00.0 was put back")
+    equal(active(state), [2, 2])
+    after = json.loads(state.read_text())["devices"][0]
+    equal([after["roce_accl"], after["profiles"]], [before["roce_accl"], before["profiles"]])
+
+
+def test_the_failing_member_of_a_bond_goes_back_too(cli):
+    state = two_profiles(cli, ("", "reg=0x402c,rw=w,count=1,late=1,status=3"))
+    got = cli.run(f"--sim={state}", "accl", "set", "sim0", "roce_tx_window_en", "1").exits(2)
+    got.says("0000:1a:00.1 was put back")
+    equal([d["roce_accl"][1] for d in json.loads(state.read_text())["devices"]], ["0x20000005"] * 2)
+
+
+def test_one_refused_device_does_not_hide_the_others(cli):
+    got = cli.sim("-j", "profile", "set", "all", "file", sample(cli)).exits(1)
+    equal([e["dev"] for e in got.json], ["sim0", "sim1"])
+    true("firmware reset" in got.json[0]["path_reason"], "the reason")
+
+
 def faulty(cli, fault):
     cli.sim("accl", "show", "sim0").exits(0)
     state = json.loads(cli.state.read_text())

@@ -32,7 +32,7 @@ constexpr std::array<std::string_view, 15> emulated{
     "/dev/infiniband",
     "/dev/fwctl",
     "/proc/sys/kernel/tainted",
-    "/run/lock/adp-*",
+    "/run/adp",
 };
 
 bool is_emulated(std::string_view path)
@@ -68,7 +68,7 @@ bool starts(std::string_view text, std::string_view with)
 bool could_be_ours(const char *path)
 {
     return starts(path, "/sys/") || starts(path, "/dev/") || starts(path, "/proc/sys/") ||
-           starts(path, "/run/lock/adp-") || starts(path, "//") || starts(path, "/./");
+           starts(path, "/run/adp/") || starts(path, "//") || starts(path, "/./");
 }
 
 // The last part of a relative path, if it may be a node's name.

@@ -93,8 +93,8 @@ void mount_tree(const config &settings)
             ::close(::open(to.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
         bind_mount(from.string(), to.string());
     }
-    if (fs::exists("/run/lock", ignored))
-        bind_mount(settings.root + "/run/lock", "/run/lock");
+    if (fs::exists("/run/adp", ignored))
+        bind_mount(settings.root + "/run/adp", "/run/adp");
     bind_mount(dev, "/dev");
     bind_mount(settings.root + "/sys", "/sys");
 }

@@ -119,6 +119,22 @@ expect_out '^fwctl0$'
 [ "$(ls -d /tmp/emukernel-* 2>/dev/null | wc -l)" -le "$before" ]
 result $? "a private root is removed"
 
+# From outside, a static program; by an ordinary user as well, who may not open the node.
+if [ -n "${PLAIN_READER:-}" ]; then
+    fresh_root
+    boxed_exit 0 "$PLAIN_READER"
+    diff <(dwords "$EMUKERNEL_SOURCE/tests/fixtures/roce_accl/raw-before.txt") <(dwords "$emu_out")
+    result $? "a static program reads the vendor's register"
+    expect_calls 1 'node=fwctl0 call=rpc op=0x805 reg=0x402c rw=r scope=1'
+    EMUKERNEL_FAULT='op=0x805,gone=1' boxed_exit 2 "$PLAIN_READER"
+    expect_err 'No such device'
+    boxed_exit 2 "$PLAIN_READER"
+    expect_err 'No such file'
+    boxed_exit 0 "$PLAIN_READER" /dev/fwctl/fwctl1
+else
+    skip 8 "no static libc"
+fi
+
 fresh_root
 "$EMUKERNEL_TREE" "$emu_work/tree" >"$emu_out" 2>"$emu_err" && [ -e "$emu_work/tree/sys/class/infiniband/mlx5_0/device/vendor" ]
 result $? "emukernel-tree writes a tree"

@@ -210,7 +210,7 @@ bool write_all(const config &settings, const topology &machine)
     for (const char *dir :
          {"/sys/class/infiniband", "/sys/class/net", "/sys/bus/pci/devices",
           "/sys/bus/pci/drivers/mlx5_core", "/sys/bus/auxiliary/devices", "/sys/module/mlx5_core",
-          "/sys/module/mlx5_ib", "/dev", "/run/lock", "/var/lib"})
+          "/sys/module/mlx5_ib", "/dev", "/run/adp", "/var/lib"})
         w.directory(dir);
     for (const pci_function &f : machine.functions)
         write_function(w, f);
@@ -233,8 +233,6 @@ bool write_all(const config &settings, const topology &machine)
     if (!settings.lockdown.empty())
         w.file("/sys/kernel/security/lockdown", settings.lockdown);
     w.file("/proc/sys/kernel/tainted", "0", 0666);
-    w.file("/run/lock/adp-here", "",
-           0666); // so that the folder is there: locks of this machine alone
     return w.ok();
 }
 

@@ -44,6 +44,11 @@ for via in fwctl devx; do
     done
 done
 
+# The kernel's own EINVAL is no wrong request.
+fresh_root
+EMUKERNEL_FAULT='op=0x805,rw=w,errno=22' expect_exit 2 "$ADP" -j --via fwctl accl set mlx5_0 roce_tx_window_en 1
+expect_out '"error":"EIO"'
+
 # An old kernel maps the firmware's status to an errno and loses the answer.
 for status in '3 EINVAL' '1 EIO' '6 EBUSY'; do
     fresh_root

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-"""Runs what the manual shows: each "$ adp ..." line of sections 5 and 8 on simulated devices, where
-output is shown compares it ("..." stands for any lines), and compiles and runs the C of section 3."""
+"""Runs what the manual shows: each "$ adp ..." line of sections 5 and 8 on simulated devices, and
+compares the output where it is shown ("..." stands for any lines); compiles and runs the C of
+section 3."""
 import json
 import os
 import pathlib
@@ -19,7 +20,8 @@ DEVICES = [{"ibdev": "mlx5_0", "pci": "0000:1a:00.0", "netdev": "ens1f0np0"},
 
 def prepare(cli):
     """A machine with two NICs, and the files that the pages print."""
-    cli.file("state.json", json.dumps({"format": "adp-sim-state", "version": 1, "devices": DEVICES}))
+    state = {"format": "adp-sim-state", "version": 1, "devices": DEVICES}
+    cli.file("state.json", json.dumps(state))
     for page in PAGES:
         for info, body, _ in page.blocks:
             name = re.search(r'file="([\w.-]+)"', info)

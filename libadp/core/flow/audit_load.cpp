@@ -15,8 +15,11 @@ namespace adp::flow {
 namespace {
 
 constexpr std::string_view more_qps =
-    "more queue pairs with different ports: NCCL_IB_QPS_PER_CONNECTION (times the merged devices), "
-    "UCX_IB_NUM_PATHS, perftest -q; or ports by plan";
+    "more queue pairs, each with its own port: NCCL_IB_QPS_PER_CONNECTION (the count is that times "
+    "the merged devices; NCCL_IB_OOO_RQ=1 spreads nothing, and without adaptive routing, the "
+    "default on RoCE, it fails the connection), UCX_IB_NUM_PATHS, perftest -q; libfabric: no "
+    "setting found";
+
 std::uint16_t expected_sport(const flow_record &flow)
 {
     const std::uint32_t label = (flow.has & has_label) != 0 ? flow.label : 0;
@@ -107,7 +110,8 @@ void finder::compare()
         fmt::format("{} flows on the fullest path; {} would be even, at random about {:.1f}",
                     audit_.max_load, audit_.ideal_load, audit_.expected.max_load);
     if (load <= limit)
-        add(cause_kind::chance, audit_.flows, text + ": no worse than chance", plan_ports);
+        add(cause_kind::chance, audit_.flows, text + ": no worse than chance",
+            std::string(plan_ports) + "; or " + std::string(more_qps));
     else
         add(cause_kind::unexplained, audit_.flows, text + ": worse than chance, cause not found",
             plan_ports);

@@ -206,6 +206,7 @@ class scanner {
         text = text.substr(0, most_text);
         while (!text.empty() && out_.errors.size() < most_errors) {
             const std::size_t end = std::min(text.find('\n'), text.size());
+            line_++;
             line(text.substr(0, end));
             text.remove_prefix(std::min(end + 1, text.size()));
         }
@@ -237,6 +238,21 @@ class scanner {
     {
         e.source = source_;
         out_.errors.push_back(std::move(e));
+        last_line_ = line_;
+    }
+
+    // A line with nothing but a vendor error belongs to the status or syndrome on the line before.
+    bool continues(std::optional<std::uint32_t> vendor)
+    {
+        if (out_.errors.empty() || last_line_ + 1 != line_)
+            return false;
+        decoded_error &last = out_.errors.back();
+        if (last.vendor || (!last.status && !last.syndrome))
+            return false;
+        std::string source = std::move(last.source);
+        last = decode_numbers(last.syndrome ? std::nullopt : last.status, vendor, last.syndrome);
+        last.source = std::move(source);
+        return true;
     }
 
     // ---- dumps ----
@@ -405,6 +421,8 @@ class scanner {
             return false;
         if (!status && !syndrome && vendor && s.find("err") == std::string_view::npos)
             return false; // a vendor id
+        if (!status && !syndrome && continues(vendor))
+            return true;
         decoded_error e = decode_numbers(status, vendor, syndrome);
         if (vendor && decimal)
             note_decimal(*vendor, e);
@@ -526,6 +544,8 @@ class scanner {
     decoded_text out_;
     std::string source_;
     std::vector<std::uint8_t> cqe_;
+    std::size_t line_ = 0;
+    std::size_t last_line_ = 0; // of the last error
 };
 
 } // namespace

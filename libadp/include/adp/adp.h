@@ -16,6 +16,7 @@
  *      EPROTO      a reply that cannot be right
  *      ESTALE      the device took a write and then showed another value
  *      ECANCELED   a step that cannot be undone, without its flag; nothing was written
+ *      EINTR       adp_open_attr.cancel asked for it; nothing was written
  *      EBUSY, ETIMEDOUT, ENOMEM  as usual
  * 2. Structures grow at their end. The caller's size travels with every call (the inline wrappers
  *    pass it), so old and new programs and libraries mix. comp_mask is for members added later;
@@ -203,6 +204,8 @@ enum adp_log_level { ADP_LOG_ERROR, ADP_LOG_WARNING, ADP_LOG_INFO, ADP_LOG_DEBUG
 
 typedef void (*adp_log_fn)(void *arg, int level, const char *text);
 
+typedef int (*adp_cancel_fn)(void *arg);
+
 /* ---- devices -------------------------------------------------------------------------------- */
 
 struct adp_device;
@@ -222,6 +225,9 @@ struct adp_open_attr {
 	uint32_t flags;           /* ADP_OPEN_* */
 	uint32_t lock_timeout_ms; /* how long a write waits for other writers; 0: 30 s */
 	uint32_t reserved;
+	adp_cancel_fn cancel; /* or NULL; asked while waiting and before a write, not after it:
+				 nonzero ends the call with EINTR, nothing written */
+	void *cancel_arg;
 };
 
 /*
@@ -278,7 +284,10 @@ ADP_EXPORT void adp_close(struct adp_context *ctx);
 /* The device that a context was opened on; lives as long as the context. */
 ADP_EXPORT const struct adp_device *adp_context_device(const struct adp_context *ctx);
 
-/* The access path that served the last call, "fwctl" for example; "" before the first. */
+/*
+ * The access path that served the last call, "fwctl" for example; "" before the first. Valid until
+ * this is called again on this thread.
+ */
 ADP_EXPORT const char *adp_context_path(const struct adp_context *ctx);
 
 /* Replaces the log callback of a context; NULL makes it silent. */
@@ -286,7 +295,8 @@ ADP_EXPORT void adp_set_log(struct adp_context *ctx, adp_log_fn log, void *arg, 
 
 /*
  * Warnings of the last call on this context that did not make it fail (a lock that could not be
- * taken, an old firmware): warning i, or NULL beyond the last.
+ * taken, an old firmware): warning i, or NULL beyond the last. Valid until this is called again on
+ * this thread.
  */
 ADP_EXPORT const char *adp_context_warning(const struct adp_context *ctx, uint32_t i);
 
@@ -391,6 +401,7 @@ struct adp_set_result {
  *   EOPNOTSUPP  the firmware does not let the field be set; nothing was written
  *   ECANCELED   would leave the default profile and ADP_SET_LEAVE_DEFAULT is not given
  *   ESTALE      read back differently; result holds both
+ * result is filled as soon as something was read, also on failure.
  */
 ADP_EXPORT int _adp_modify_accl(struct adp_context *ctx, const struct adp_accl *accl, size_t size,
 				uint64_t fields, uint32_t flags, struct adp_set_result *result,

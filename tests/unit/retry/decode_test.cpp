@@ -151,10 +151,13 @@ TEST(decode, r26_vendor_0x83)
     EXPECT_EQ(e.vendor, 0x83U);
     EXPECT_TRUE(says(e, "no public meaning"));
     EXPECT_TRUE(says(e, "does not look at its error completions"));
-    // On two lines, as the report has them, the syndrome carries the meaning.
+    // On two lines, as the report has them.
     const decoded_text d = decode("syndrome 0x15\nvendor_err 0x83\nfw 40.47.2682\ntimeout 20\n");
-    ASSERT_GE(d.errors.size(), 1U);
+    ASSERT_EQ(d.errors.size(), 1U);
     EXPECT_EQ(d.errors[0].status, 12U);
+    EXPECT_EQ(d.errors[0].vendor, 0x83U);
+    EXPECT_EQ(decode("syndrome 0x15\n\nvendor_err 0x83\n").errors.size(), 2U) << "apart";
+    EXPECT_EQ(only("status 12\nvendor_err 129\n").vendor, 129U);
 }
 
 TEST(decode, r27_pairs)

@@ -104,6 +104,17 @@ TEST(engine, reload_on_progress_only)
     EXPECT_EQ(r.e.state().since_ns, 10U);
 }
 
+TEST(engine, adaptive_phase_starts_anew_with_progress)
+{
+    rig<> r(config_of(model_id::mlx5_default, qp(20, 7)));
+    const std::uint64_t first = r.e.post(0, request_kind::write, 3).wait_ns;
+    const std::uint64_t second = r.e.expired(1).wait_ns;
+    EXPECT_NE(first, second);
+    EXPECT_EQ(r.e.ack(2, 0).wait_ns, first);
+    EXPECT_EQ(r.e.expired(3).wait_ns, second);
+    EXPECT_EQ(r.e.units_spent(), 0U) << "only the end of the phase spends a unit";
+}
+
 TEST(engine, sequence_nak_spends_and_goes_back)
 {
     rig<> r(ibta(2));

@@ -180,8 +180,9 @@ TEST(model, vendor_sample)
     EXPECT_EQ(b.max_ns, a.nominal_ns);
     EXPECT_EQ(a.transmissions, 29'362U);
     EXPECT_EQ(a.min_ns, 469'762'048U) << "late timers can end at the total itself";
-    EXPECT_LE(a.max_ns, 469'762'048U + 4 * 16'000U);
-    EXPECT_GT(a.max_ns, 469'762'048U + 3 * 16'000U);
+    EXPECT_EQ(a.max_ns, 469'762'047U + 4 * 16'000U) << "just short of the total, then 4 * 16 us";
+    EXPECT_EQ(a.survives_min_ns, 469'762'048U - 4 * 16'000U);
+    EXPECT_EQ(b.survives_min_ns, b.min_ns - 16'000U);
     EXPECT_EQ(a.survives_ns, a.nominal_ns - 16'000U);
     EXPECT_TRUE(has(a.notes, trap::model_rule));
     // Timeout 10, retry_cnt 3: 787 expiries.

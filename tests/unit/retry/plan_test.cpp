@@ -117,6 +117,18 @@ TEST(make_plan, r28_long_round_trip)
     EXPECT_EQ(adp_exponent(0), 0U);
 }
 
+TEST(make_plan, timeout_above_two_round_trips)
+{
+    goals g;
+    g.rtt_ns = 40 * ns_per_ms;
+    g.floor = floor_state::off;
+    const plan p = made(g);
+    ASSERT_NE(find(p, route::queue_pair), nullptr);
+    EXPECT_EQ(find(p, route::queue_pair)->qp.timeout, 15U) << "14 is 67.1 ms, less than 80 ms";
+    g.rtt_ns = 30 * ns_per_ms;
+    EXPECT_TRUE(made(g).proposals[0].changes_nothing);
+}
+
 TEST(make_plan, survive_ten_report_in_thirty)
 {
     goals g;

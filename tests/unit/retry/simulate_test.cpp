@@ -268,7 +268,54 @@ TEST(simulate, loss_in_the_middle_is_a_nak_loss_at_the_tail_a_timeout)
     EXPECT_NEAR(static_cast<double>(one.timer_events), 40, 25);
 }
 
-TEST(simulate, bursty_loss_has_its_mean)
+TEST(simulate, loss_has_its_rate)
+{
+    // A copy fails when it or its acknowledgement is lost: 1 - 0.9 * 0.9 = 19 % of the copies.
+    scenario s = base(config_of(model_id::rxe, qp(8, 7))); // never gives up
+    s.loss.loss_ppb = 100'000'000;
+    s.traffic.gap_ns = 0;
+    s.traffic.messages = 20'000;
+    s.duration_ns = 10'000 * ns_per_s;
+    s.qps = 2;
+    const tally t = run(s);
+    EXPECT_EQ(t.messages, 40'000U);
+    EXPECT_NEAR(static_cast<double>(t.retransmissions) / static_cast<double>(t.transmissions), 0.19,
+                0.01);
+}
+
+TEST(simulate, one_nak_for_a_gap)
+{
+    // Of two packets only the first can be missed before the second: one gap, so one NAK a message,
+    // however often both are repeated.
+    scenario s = base(config_of(model_id::rxe, qp(8, 7)));
+    s.loss.loss_ppb = 500'000'000;
+    s.traffic.packets = 2;
+    s.traffic.gap_ns = 0;
+    s.traffic.messages = 1000;
+    s.duration_ns = 10'000 * ns_per_s;
+    for (std::uint64_t seed = 0; seed < 20; seed++) {
+        s.seed = seed;
+        const tally t = run(s);
+        EXPECT_EQ(t.messages, 1000U);
+        EXPECT_LE(t.naks, 1000U);
+    }
+}
+
+TEST(simulate, what_arrives_with_the_timer_is_in_time)
+{
+    for (const bool every : {false, true}) {
+        scenario s = base(config_of(model_id::ibta_min, qp(10, 7)));
+        s.delay.rtt_ns = ack_timeout_ns(10);
+        s.play_every_event = every;
+        EXPECT_EQ(run(s).timer_events, 0U);
+        s.delay.rtt_ns++;
+        const tally late = run(s);
+        EXPECT_GT(late.spurious, 0U);
+        EXPECT_EQ(late.spurious, late.messages);
+    }
+}
+
+TEST(simulate, bursty_loss_kills_more)
 {
     // Good to bad 1 in 1000, bad to good 1 in 10, all lost while bad: 0.99 % of the packets; but a
     // bad state outlasts a repetition, so that deaths come in bursts.
@@ -384,8 +431,8 @@ TEST(simulate, computed_equals_played)
             &p));
         s.qps = 5;
         s.duration_ns = pick(1, 400) * ns_per_ms;
-        s.delay.rtt_ns = pick(1, 100) * ns_per_us;
-        s.traffic.gap_ns = pick(0, 2000) * ns_per_us;
+        s.delay.rtt_ns = pick(0, 100) * ns_per_us;
+        s.traffic.gap_ns = pick(1, 2000) * ns_per_us;
         s.traffic.packets = static_cast<std::uint32_t>(pick(1, 5));
         s.traffic.messages = pick(0, 1) * pick(1, 100);
         s.traffic.start_spread_ns = pick(0, 3) * ns_per_ms;
