@@ -28,7 +28,9 @@ with_adp()
 }
 for kind in bare with_adp; do
     fresh_root
-    register >/dev/null 2>&1 || emu "$ADP" --via mstreg accl show mlx5_0 >/dev/null
+    # mstreg writes every field back, the profile too; only a valid one is taken.
+    emu "$ADP" -y --via mstreg profile set mlx5_0 file \
+        "$EMUKERNEL_SOURCE/tests/fixtures/roce_accl/set-named.txt" >/dev/null 2>&1
     start=$(date +%s%N)
     for i in "${!bits[@]}"; do $kind "$i" & done >"$emu_work/losses"
     wait

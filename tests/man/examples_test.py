@@ -6,11 +6,10 @@ import json
 import os
 import pathlib
 import re
-import signal
 import subprocess
 import sys
 
-from manual import PAGES, ROOT
+from manual import PAGES, ROOT, end_guardians
 from tap import Failed, equal, main, true
 
 LIBRARY, MODE, COMPILER = pathlib.Path(sys.argv[5]), sys.argv[6], sys.argv[7:]
@@ -29,18 +28,6 @@ def prepare(cli):
                 cli.file(name.group(1), body)
     wrapper = cli.file("adp", f'#!/bin/sh\nexec "{cli.tool}" "--sim={cli.state}" "$@"\n')
     wrapper.chmod(0o755)
-
-
-def end_guardians(cli):
-    """The processes of temporary settings, which would wait for their time."""
-    for pid in filter(str.isdigit, os.listdir("/proc")):
-        try:
-            name = pathlib.Path("/proc", pid, "comm").read_text(encoding="ascii").strip()
-            line = pathlib.Path("/proc", pid, "cmdline").read_bytes()
-        except OSError:
-            continue
-        if name == "adp-restore" and str(cli.state).encode() in line:
-            os.kill(int(pid), signal.SIGKILL)
 
 
 def same(shown, got):

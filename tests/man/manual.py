@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """The sources of the manual, taken apart: what the tests of tests/man share."""
+import os
 import pathlib
 import re
+import signal
 import sys
 
 ROOT = pathlib.Path(sys.argv[3])
@@ -59,6 +61,18 @@ class Page:
 
 
 PAGES = [Page(path) for path in sorted((ROOT / "man").glob("*.md"))]
+
+
+def end_guardians(cli):
+    """The processes of temporary settings, which would wait for their time."""
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            name = pathlib.Path("/proc", pid, "comm").read_text(encoding="ascii").strip()
+            line = pathlib.Path("/proc", pid, "cmdline").read_bytes()
+        except OSError:
+            continue
+        if name == "adp-restore" and str(cli.state).encode() in line:
+            os.kill(int(pid), signal.SIGKILL)
 
 
 def page(name):

@@ -3,7 +3,7 @@
 import json
 import re
 
-from manual import BUILT, PAGES, ROOT, page  # first: it says where the others are
+from manual import BUILT, PAGES, ROOT, end_guardians, page  # first: it knows where the others are
 from man_header import Header
 from tap import Skipped, equal, main, true
 
@@ -172,7 +172,8 @@ def runs(cli):
                  cli.sim("-j", "accl", "pending"), cli.sim("-j", "accl", "restore"),
                  cli.run("--sim=preset:full", "-j", "accl", "histogram", "sim0"),
                  cli.run(f"--sim={fault}", "-j", *tx), cli.run(f"--sim={strange}", "-j", "accl")],
-        "profile": [cli.sim("-jy", "profile", "set", "sim0", "file", file), cli.sim("-j", "profile"),
+        "profile": [cli.sim("-jy", "profile", "set", "sim0", "file", file),
+                    cli.sim("-j", "profile"),
                     cli.run("-j", "profile", "check", file), cli.run("-j", "profile", "check", bad),
                     cli.run("-j", "profile", "decode", unnamed),
                     cli.sim("-j", "profile", "diff", "dev", "sim0", "dev", "sim1"),
@@ -194,17 +195,21 @@ def runs(cli):
 
 
 def test_json_keys(cli):
-    """Every key that a page names is printed, and every key that is printed is named: in the page of
-    its object, or in that of all; a profile's in adp-profile(5)."""
-    bold = lambda text: {w for part in re.findall(r"\*\*([^*]+)\*\*", text)
-                         for w in part.split() if re.fullmatch(r"[a-z][a-z0-9_]*", w)}
+    """Every key that a page names is printed, and every key that is printed is named: in the page
+    of its object, or in that of all; a profile's in adp-profile(5)."""
+    def bold(text):
+        return {w for part in re.findall(r"\*\*([^*]+)\*\*", text)
+                for w in part.split() if re.fullmatch(r"[a-z][a-z0-9_]*", w)}
+
     table = json.loads(cli.run("-j", "help").out)["commands"]
     words = {w for c in table for w in re.findall(r"[a-z]\w*", " ".join(
         (c["object"], c["command"], c["arguments"])))} | {"adp", "help", "null"}
     common = bold(page("adp.8").sections["JSON"])
     fields = keys_of(cli.run("--sim", "-j", "accl").json[0]["fields"])
     everything = set()
-    for name, results in runs(cli).items():
+    outputs = runs(cli)
+    end_guardians(cli)
+    for name, results in outputs.items():
         printed = keys_of([r.json for r in results])
         everything |= printed
         own = bold(page(f"adp-{name}.8").sections["JSON"])
