@@ -16,6 +16,10 @@ const char *const set_accl = "set ROCE_ACCL";
 result<void> set(session &s, const adp_accl &values, std::uint64_t fields, std::uint32_t flags,
                  adp_set_result *out, std::size_t size)
 {
+    constexpr std::uint32_t known = ADP_SET_DRY_RUN | ADP_SET_LEAVE_DEFAULT | ADP_SET_FORCE;
+    if ((flags & ~known) != 0)
+        return error{
+            EOPNOTSUPP, "flags that this libadp does not know; nothing was written", "", {}};
     adp_set_result done{};
     if (out != nullptr)
         if (auto given = abi::give(out, size, done); !given)

@@ -45,8 +45,12 @@ void adp_calc_flow_labels(const uint32_t *lqpn, const uint32_t *rqpn, uint32_t *
 void adp_calc_udp_sports(const uint32_t *labels, const uint32_t *lqpn, const uint32_t *rqpn,
                          uint16_t *sports, size_t num)
 {
-    flow::calc_udp_sports({labels, labels == nullptr ? 0 : num}, {lqpn, num}, {rqpn, num},
-                          {sports, num});
+    if (labels == nullptr) {
+        flow::calc_udp_sports({}, {lqpn, num}, {rqpn, num}, {sports, num});
+        return;
+    }
+    for (size_t i = 0; i < num; i++) // labels are masked one by one, as in the single form
+        sports[i] = adp_calc_udp_sport(labels[i], lqpn[i], rqpn[i]);
 }
 
 } // extern "C"

@@ -59,6 +59,9 @@ static void refusals(struct adp_context *ctx)
           _adp_modify_accl(ctx, (void *)big, sizeof(big),
                            ADP_FIELD_BIT(ADP_FIELD_ROCE_TX_WINDOW_EN), ADP_SET_DRY_RUN, &result,
                            sizeof(result)) == E2BIG);
+    CHECK("an unknown flag: EOPNOTSUPP",
+          adp_modify_accl(ctx, &accl, ADP_FIELD_BIT(ADP_FIELD_ROCE_TX_WINDOW_EN), 1u << 31,
+                          &result) == EOPNOTSUPP);
     CHECK("no field: EINVAL", adp_modify_accl(ctx, &accl, 0, 0, &result) == EINVAL);
     CHECK("a read-only field: EINVAL",
           adp_modify_accl(ctx, &accl, ADP_FIELD_BIT(ADP_FIELD_ADP_RETX_PROFILE_MAX_ID), 0,
@@ -125,7 +128,7 @@ static void profiles(struct adp_context *ctx)
 static void flows(void)
 {
     const uint32_t lqpn[] = {0x123456, 0x21d5e, 0}, rqpn[] = {0x654321, 0x21d60, 0x123456};
-    const uint32_t given[] = {0, 0xfffff, 0};
+    const uint32_t given[] = {0x100000, 0xfffff, 0};
     uint32_t labels[3];
     uint16_t sports[3];
 
@@ -147,7 +150,8 @@ static void flows(void)
     adp_calc_udp_sports(NULL, lqpn, rqpn, sports, 3);
     CHECK("ports in an array", sports[0] == 63367 && sports[1] == 61158 && sports[2] == 49152);
     adp_calc_udp_sports(given, lqpn, rqpn, sports, 3);
-    CHECK("with labels where there are some", sports[0] == 63367 && sports[1] == 65472);
+    CHECK("with labels where there are some",
+          sports[0] == 63367 && sports[1] == 65472 && sports[2] == 49152);
 }
 
 int main(void)
