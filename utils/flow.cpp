@@ -303,9 +303,7 @@ void flow_audit(run &r)
         if (!c.remedy.empty())
             item.line("  " + c.remedy);
     }
-    std::vector<std::string> notes = flows.notes;
-    notes.insert(notes.end(), audit->notes.begin(), audit->notes.end());
-    add_notes(element, notes);
+    add_notes(element, audit->notes); // the list's own are among them
 }
 
 void flow_filter(run &r)
