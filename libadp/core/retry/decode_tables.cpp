@@ -98,8 +98,7 @@ constexpr list retry_next[] = {
     "is the peer alive, and did its own completion queue show an earlier error?",
     "did a link go down: port events in the kernel log, cumulative and longest down time",
     "adp statistic: local_ack_timeout_err, roce_adp_retrans, req_transport_retries_exceeded",
-    "adp retry explain with this queue pair's timeout and retry_cnt: was the time to error "
-    "expected?",
+    "adp retry explain with its timeout and retry_cnt: was this time to error to be expected?",
     "loss on the way: out_of_sequence and packet_seq_err, switch drops, PFC and class of the "
     "traffic",
 };

@@ -35,6 +35,8 @@ struct engine_options {
     std::uint64_t rxe_jiffy_ns = 0;             // rxe: RNR waits in whole jiffies; 0: exact
 };
 
+struct error_codes;
+
 // What does not change while a queue pair lives; shared by any number of them.
 struct engine_config {
     model_id model = model_id::nominal;
@@ -176,7 +178,7 @@ class engine {
     std::uint32_t up_to_read(std::uint32_t packets, bool &passed_read) const;
     bool spend();
     void repeat(std::uint64_t now_ns, outcome &o);
-    void fail(outcome &o, std::uint8_t status, std::uint8_t syndrome, std::uint8_t vendor);
+    void fail(outcome &o, const error_codes &codes);
     void implied_nak(std::uint64_t now_ns, outcome &o);
     outcome expired_profile(std::uint64_t now_ns);
     outcome expired_count(std::uint64_t now_ns);

@@ -19,7 +19,7 @@ struct window {
     std::uint64_t length_ns = 0;
 };
 
-inline constexpr std::uint64_t one_ppb = 1000 * 1000 * 1000; // probabilities in parts of 10^9
+inline constexpr std::uint64_t one_ppb = 1'000'000'000; // probabilities in parts of 10^9
 
 // Each packet by itself, or by a Gilbert-Elliott chain of a good and a bad state.
 struct loss_model {
