@@ -104,8 +104,10 @@ const handler *find_handler(std::uint16_t op)
     return nullptr;
 }
 
-void run(const handler *h, const command &c)
+void run(const handler *h, const command &c, const other_commands &around)
 {
+    if (around && around(c.in, c.out))
+        return;
     const rule broken = h == nullptr ? rule::unknown_op : h->call(c);
     if (broken != rule::none)
         refuse(c.out, static_cast<std::uint8_t>(status_of(broken)),
@@ -142,7 +144,8 @@ void spoil(const fault &f, const command_id &id, std::span<std::uint8_t> out)
 
 } // namespace
 
-outcome execute(model &state, std::span<const std::uint8_t> in, std::span<std::uint8_t> out)
+outcome execute(model &state, std::span<const std::uint8_t> in, std::span<std::uint8_t> out,
+                const other_commands &around)
 {
     outcome result;
     std::fill(out.begin(), out.end(), std::uint8_t{0});
@@ -163,14 +166,14 @@ outcome execute(model &state, std::span<const std::uint8_t> in, std::span<std::u
 
     const fault *hit = match(state.faults, id);
     if (hit == nullptr) {
-        run(h, c);
+        run(h, c, around);
         return result;
     }
     const fault f = *hit;
     const bool fails = f.gone != 0 || f.err != 0 || f.status >= 0;
     if (!fails || f.late != 0) {
         model unchanged = state;
-        run(h, c);
+        run(h, c, around);
         if (f.ignore != 0 && id.rw == 'w')
             state = std::move(unchanged);
         spoil(f, id, out);

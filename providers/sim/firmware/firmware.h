@@ -11,6 +11,7 @@
 #include "model.h"
 
 #include <cstdint>
+#include <functional>
 #include <span>
 
 namespace adp::sim {
@@ -22,9 +23,16 @@ struct outcome {
     std::uint32_t delay_ms = 0;  // to wait before answering (an injected fault); the caller waits
 };
 
+// What a fuller device around the model executes itself: it answers into out (all zeros before) and
+// says true, or leaves the command to the model.
+using other_commands =
+    std::function<bool(std::span<const std::uint8_t> in, std::span<std::uint8_t> out)>;
+
 // Executes one command on the model's state. in and out are the mailboxes as the driver passes
 // them; a refusal is status and syndrome in out with err 0. Faults in the state are matched and
 // counted down here.
-outcome execute(model &state, std::span<const std::uint8_t> in, std::span<std::uint8_t> out);
+// around, where there is one, is asked first, under the same faults.
+outcome execute(model &state, std::span<const std::uint8_t> in, std::span<std::uint8_t> out,
+                const other_commands &around = {});
 
 } // namespace adp::sim
