@@ -177,7 +177,7 @@ int apply_change(run &r, adp_context *ctx, record &element, const change &wanted
         add_before_after(element, result, true);
         add_dry_run(element, ctx, result);
     } else {
-        if (r.opt.yes)
+        if (r.opt.yes || wanted.leave_default)
             flags |= ADP_SET_LEAVE_DEFAULT;
         int err = guarded_set(ctx, wanted, flags, result);
         if (err == ECANCELED) {

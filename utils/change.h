@@ -28,6 +28,7 @@ class signal_guard {
 struct change {
     adp_accl values{};
     std::uint64_t fields = 0;
+    bool leave_default = false; // as if -y was said
 };
 
 // Sets the fields on one device as the options say (dry run, yes, force), asks before the

@@ -93,7 +93,7 @@ std::string complete(const std::vector<std::string> &words)
                 for (const std::string &term : known) {
                     if (is_keyword(term))
                         found.insert(term);
-                    if (term == "FILE")
+                    if (term == "FILE" || term == "FOLDER")
                         found.emplace("FILE");
                     if (term == "FIELD")
                         for (const reg::field &f : reg::roce_accl.fields)

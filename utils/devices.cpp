@@ -146,16 +146,13 @@ void show_warnings(const run &r, record *element, const adp_context *ctx)
         element->data("warnings", list);
 }
 
-namespace {
-
-// An element for a device with which nothing went well.
-void add_failed(run &r, const chosen &c, const adp_context *ctx, const std::string &sentence,
-                int err)
+record &add_failed(run &r, const std::string &name, const adp_context *ctx,
+                   const std::string &sentence, int err)
 {
     record &element = r.element();
     if (ctx != nullptr)
         show_warnings(r, &element, ctx);
-    element.data("dev", c.name);
+    element.data("dev", name);
     element.absent("path", sentence);
     element.data(
         "simulated",
@@ -167,12 +164,15 @@ void add_failed(run &r, const chosen &c, const adp_context *ctx, const std::stri
         element.data("fw_syndrome", fw.syndrome);
         element.data("fw_text", fw.text);
     }
+    return element;
 }
+
+namespace {
 
 void on_device(run &r, const chosen &c, const device_act &act)
 {
     if (signal_guard::pending() != 0) {
-        add_failed(r, c, nullptr, c.name + ": not done, interrupted", EINTR);
+        add_failed(r, c.name, nullptr, c.name + ": not done, interrupted", EINTR);
         r.complain(c.name + ": not done, interrupted");
         return;
     }
@@ -186,7 +186,7 @@ void on_device(run &r, const chosen &c, const device_act &act)
             err = act(ctx.get(), element, c);
         } catch (const failure &f) {
             r.drop_last();
-            add_failed(r, c, ctx.get(), f.text, 0);
+            add_failed(r, c.name, ctx.get(), f.text, 0);
             r.complain(f.text);
             r.raise(f.status);
             return;
@@ -196,7 +196,7 @@ void on_device(run &r, const chosen &c, const device_act &act)
         r.drop_last();
     }
     const std::string sentence = adp_get_error();
-    add_failed(r, c, ctx.get(), sentence, err);
+    add_failed(r, c.name, ctx.get(), sentence, err);
     // A device that has no such register is no failure when nobody asked for it by name.
     if (err == EOPNOTSUPP && !c.asked_for)
         return;

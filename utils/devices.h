@@ -38,6 +38,10 @@ std::vector<chosen> choose(const run &r, const std::string &dev);
 using device_act = std::function<int(adp_context *, record &, const chosen &)>;
 void on_devices(run &r, const std::string &dev, const device_act &act);
 
+// The element of a device with which nothing went well: why, and the firmware's own answer.
+record &add_failed(run &r, const std::string &name, const adp_context *ctx,
+                   const std::string &sentence, int err);
+
 // Adds what every element about an open device has: dev, pci, path, simulated.
 void identify(record &element, const adp_context *ctx);
 

@@ -80,6 +80,12 @@ constexpr command table[] = {
     {"retry", "decode", "{ TEXT | - }", "what an RDMA error means: status, syndrome, a pasted log",
      "adp retry decode status 12 vendor 0x81", retry_decode},
 
+    {"apply", "run", "[ DEV ] [ config FOLDER ]",
+     "give devices what /etc/adp/adp.toml says; \"adp apply DEV\" means the same", "", apply_run,
+     true},
+    {"apply", "check", "[ config FOLDER ]",
+     "every error in /etc/adp/adp.toml and what it names, without a device", "", apply_check},
+
     {"report", "show", "[ DEV ] [ file FILE ]",
      "what a bug report needs, as one file that can be replayed with --sim=FILE", "adp report sim0",
      report_show},
@@ -167,8 +173,12 @@ const command &dispatch(std::vector<std::string> &words)
     words.erase(words.begin());
     const std::vector<std::string_view> names = names_of(object);
     // An object with one command takes its arguments at once.
-    if (words.empty() || (names.size() == 1 && words.front() != names.front()))
-        return find(object, names.front());
+    const command &first = find(object, names.front());
+    const auto is_command = [&] {
+        return std::find(names.begin(), names.end(), words.front()) != names.end();
+    };
+    if (words.empty() || ((names.size() == 1 || first.at_once) && !is_command()))
+        return first;
     const std::string_view name =
         resolve(words.front(), names, "command", std::string{object} + ": ");
     words.erase(words.begin());

@@ -18,6 +18,8 @@ struct command {
     std::string_view summary;
     std::string_view example; // runs with --sim; "" where there is none
     void (*execute)(run &);
+    // Its arguments may follow the object at once, though the object has other commands.
+    bool at_once = false;
 };
 
 struct option {
@@ -72,6 +74,8 @@ void retry_cm(run &);
 void retry_plan(run &);
 void retry_compare(run &);
 void retry_decode(run &);
+void apply_run(run &);
+void apply_check(run &);
 void report_show(run &);
 
 } // namespace adp::cli

@@ -87,6 +87,7 @@ result<std::vector<device_info>> simulated_devices(const std::string &state)
         info.name = d.name;
         info.driver = "sim";
         info.fw_ver = d.fw_ver;
+        info.board_id = d.board_id;
         info.pci = d.pci;
         info.simulated = true;
         info.kind = function_kind::pf;
@@ -182,6 +183,11 @@ const char *adp_device_driver(const struct adp_device *dev)
 const char *adp_device_fw_ver(const struct adp_device *dev)
 {
     return dev == nullptr ? "" : dev->info.fw_ver.c_str();
+}
+
+const char *adp_device_board_id(const struct adp_device *dev)
+{
+    return dev == nullptr ? "" : dev->info.board_id.c_str();
 }
 
 int adp_device_simulated(const struct adp_device *dev)

@@ -120,6 +120,7 @@ device_info describe(const std::string &root, const std::string &name)
     device_info info;
     info.name = name;
     info.fw_ver = os::read_line(ib + "/fw_ver");
+    info.board_id = os::read_line(ib + "/board_id");
     info.ports = ports_of(ib);
     if (device.empty())
         return info; // a software device such as rxe: netlink alone knows its driver

@@ -26,6 +26,7 @@ struct device_info {
     std::string name;   // "mlx5_0"; a PCI address for a function without an RDMA device
     std::string driver; // "mlx5_core"; empty: not known
     std::string fw_ver;
+    std::string board_id;         // "MT_0000000359": the board's type; empty: not known
     std::vector<std::string> pci; // its functions; several for a bond
     std::vector<port_info> ports;
     function_kind kind = function_kind::unknown;

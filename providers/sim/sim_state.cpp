@@ -15,6 +15,7 @@ simulated_device describe(const model &m)
     d.name = m.ibdev;
     d.driver = "sim";
     d.fw_ver = m.fw_ver;
+    d.board_id = m.board_id;
     d.ports = std::max(capability_of(m.caps, reg::cap::num_ports), std::uint32_t{1});
     d.ethernet = capability_of(m.caps, reg::cap::port_type) == 1;
     d.netdev = m.netdev;

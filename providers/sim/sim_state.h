@@ -15,6 +15,7 @@ struct simulated_device {
     std::string name;   // "sim0"
     std::string driver; // "sim"
     std::string fw_ver;
+    std::string board_id;
     std::string netdev;           // "" where there is none
     std::vector<std::string> pci; // its functions; several for a bond
     std::uint32_t ports = 1;

@@ -46,6 +46,7 @@ json write_device(const model &m)
     d["ibdev"] = m.ibdev;
     d["pci"] = m.pci;
     d["fw_ver"] = m.fw_ver;
+    d["board_id"] = m.board_id;
     d["netdev"] = m.netdev;
     d["device_id"] = hex(m.device_id, 4);
     d["hw_dev_id"] = hex(m.hw_dev_id, 4);

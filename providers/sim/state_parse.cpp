@@ -144,9 +144,9 @@ void read_faults(const json_cursor &at, std::vector<fault> &faults)
 model read_device(const json_cursor &at)
 {
     model m = make_preset("default")->front();
-    if (!at.is_object({"ibdev", "pci", "fw_ver", "netdev", "device_id", "hw_dev_id", "gone",
-                       "active_qps", "roce_accl", "profiles", "nic_cap", "histogram", "hca_cap",
-                       "faults"}))
+    if (!at.is_object({"ibdev", "pci", "fw_ver", "board_id", "netdev", "device_id", "hw_dev_id",
+                       "gone", "active_qps", "roce_accl", "profiles", "nic_cap", "histogram",
+                       "hca_cap", "faults"}))
         return m;
     m.netdev.clear();
     m.ibdev = read_name(at["ibdev"], 63);
@@ -155,6 +155,8 @@ model read_device(const json_cursor &at)
         at["pci"].complain("a PCI address like 0000:1a:00.0 expected");
     if (const auto c = at["fw_ver"])
         m.fw_ver = read_name_or_nothing(c, 31);
+    if (const auto c = at["board_id"])
+        m.board_id = read_name_or_nothing(c, 31);
     if (const auto c = at["netdev"])
         m.netdev = read_name_or_nothing(c, 15);
     if (const auto c = at["device_id"])

@@ -245,6 +245,8 @@ ADP_EXPORT void adp_free_device_list(struct adp_device **list);
 ADP_EXPORT const char *adp_device_name(const struct adp_device *dev);   /* "mlx5_0" */
 ADP_EXPORT const char *adp_device_driver(const struct adp_device *dev); /* "mlx5_core", or "" */
 ADP_EXPORT const char *adp_device_fw_ver(const struct adp_device *dev); /* or "" */
+/* The board's type as sysfs names it, "MT_0000000359" for example, or "". */
+ADP_EXPORT const char *adp_device_board_id(const struct adp_device *dev);
 ADP_EXPORT int adp_device_simulated(const struct adp_device *dev);
 ADP_EXPORT uint32_t adp_device_num_ports(const struct adp_device *dev);
 /* The netdev of a port (from 1), or NULL where there is none. */

@@ -35,9 +35,10 @@ struct model {
     std::string ibdev;
     std::string pci;
     std::string fw_ver;
-    std::string netdev;               // "" where there is none
-    std::uint16_t device_id = 0x1021; // PCI device id ...
-    std::uint16_t hw_dev_id = 0x218;  // ... and hardware id, as mstflint's device table has them
+    std::string board_id = "SIM0000000001"; // in the manner of "MT_0000000359"
+    std::string netdev;                     // "" where there is none
+    std::uint16_t device_id = 0x1021;       // PCI device id ...
+    std::uint16_t hw_dev_id = 0x218; // ... and hardware id, as mstflint's device table has them
 
     bool gone = false;            // it has disappeared: every command fails with ENODEV
     std::uint32_t active_qps = 0; // matters to firmware before xx.46.1006

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "apply/choose.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+namespace adp::apply {
+
+namespace {
+
+enum level { none, all, board, itself };
+
+bool is_hex(std::string_view s)
+{
+    return std::all_of(s.begin(), s.end(), [](unsigned char c) { return std::isxdigit(c) != 0; });
+}
+
+// "1A:00.0" -> "0000:1a:00.0"; any other word as it is.
+std::string normal(std::string_view word)
+{
+    std::string full{word};
+    if (full.size() == 7)
+        full.insert(0, "0000:");
+    const std::string_view v{full};
+    if (v.size() != 12 || v[4] != ':' || v[7] != ':' || v[10] != '.' || !is_hex(v.substr(0, 4)) ||
+        !is_hex(v.substr(5, 2)) || !is_hex(v.substr(8, 2)) || v[11] < '0' || v[11] > '7')
+        return std::string{word};
+    std::transform(full.begin(), full.end(), full.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return full;
+}
+
+level level_of(const rule &r, const identity &device)
+{
+    if (for_all(r.match))
+        return all;
+    const std::string word = normal(r.match);
+    if (word == device.name)
+        return itself;
+    for (const std::string &pci : device.pci)
+        if (word == normal(pci))
+            return itself;
+    return !device.board_id.empty() && word == device.board_id ? board : none;
+}
+
+} // namespace
+
+bool for_all(std::string_view match)
+{
+    return match == "*";
+}
+
+bool is_board(std::string_view match)
+{
+    constexpr std::size_t letters = 3, digits = 10;
+    return match.size() == letters + digits &&
+           std::all_of(match.begin(), match.begin() + letters,
+                       [](unsigned char c) { return std::isupper(c) != 0 || c == '_'; }) &&
+           match.find_first_not_of("0123456789", letters) == std::string_view::npos;
+}
+
+bool can_match(std::string_view word)
+{
+    if (for_all(word))
+        return true;
+    // A pattern would make "two rules for one device" a matter of what is plugged in.
+    return !word.empty() && word.size() <= 63 &&
+           std::all_of(word.begin(), word.end(), [](unsigned char c) {
+               return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '.' || c == ':';
+           });
+}
+
+bool same_match(std::string_view a, std::string_view b)
+{
+    return normal(a) == normal(b);
+}
+
+choice choose(std::span<const rule> rules, const identity &device)
+{
+    choice c;
+    level best = none;
+    for (const rule &r : rules) {
+        const level l = level_of(r, device);
+        if (l == none || l < best)
+            continue;
+        if (l == best) {
+            c.errors.push_back(fmt::format("two rules for {}: {} ({}) and {} ({})", device.name,
+                                           c.chosen->match, where(*c.chosen), r.match, where(r)));
+            continue;
+        }
+        best = l;
+        c = {&r, {}};
+    }
+    return c;
+}
+
+} // namespace adp::apply
