@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """Options, words, help, completion, exit status."""
 import json
+import pathlib
 import shlex
+import shutil
 import subprocess
 
-from tap import equal, main, true
+from tap import Skipped, equal, main, true
 
 
 def test_no_words_is_usage_on_stderr(cli):
@@ -40,7 +42,7 @@ def test_unknown_words_name_themselves_and_the_nearest(cli):
 
 def test_unique_prefixes(cli):
     cli.run("--sim", "prof", "sh", "sim0").exits(0)
-    cli.run("--sim", "a", "sh", "sim0").exits(0)
+    cli.run("--sim", "ac", "sh", "sim0").exits(0)
     cli.run("--sim", "profile", "s", "sim0").exits(1).says('"s": could be show, set, save')
     cli.run("--sim", "accl", "", "sim0").exits(1)
 
@@ -85,7 +87,9 @@ def complete(cli, *words):
 
 
 def test_completion(cli):
-    equal(complete(cli, ""), ["accl", "dev", "flow", "help", "profile", "report", "retry"])
+    objects = {c["object"] for c in json.loads(cli.run("-j", "help").exits(0).out)["commands"]}
+    true({"accl", "apply", "dev", "profile"} <= objects, "objects")
+    equal(complete(cli, ""), sorted(objects | {"help"}))
     equal(complete(cli, "prof"), ["profile"])
     true("set" in complete(cli, "accl", ""), "commands")
     equal(complete(cli, "--sim", "accl", "show", "sim"), ["sim0", "sim1"])
@@ -93,6 +97,52 @@ def test_completion(cli):
     true("FILE" in complete(cli, "profile", "check", ""), "files")
     true("mstreg" in complete(cli, "profile", "encode", "x", "m"), "formats")
     equal(complete(cli, "nothing", ""), [])
+
+
+def shell_completion(cli, shell, script, *more):
+    """What a shell makes of the completion file: a candidate a line."""
+    if shutil.which(shell) is None:
+        raise Skipped(f"there is no {shell}")
+    (cli.folder / "bin").mkdir(exist_ok=True)
+    if not (cli.folder / "bin" / "adp").exists():
+        (cli.folder / "bin" / "adp").symlink_to(cli.tool)
+    env = {**cli.env, "PATH": f"{cli.folder}/bin:/usr/bin:/bin"}
+    process = subprocess.run([shell, *more, "-c", script], env=env, capture_output=True, timeout=60,
+                             cwd=cli.folder, check=False)
+    return process.stdout.decode().split()
+
+
+FILES = pathlib.Path(__file__).resolve().parents[2] / "utils" / "completion"
+
+
+def test_completion_of_bash(cli):
+    def bash(*words):
+        quoted = " ".join(shlex.quote(w) for w in words)
+        return shell_completion(cli, "bash", f"""
+            . {FILES}/adp; COMP_WORDS=({quoted}); COMP_CWORD={len(words) - 1}; _adp
+            printf '%s\\n' "${{COMPREPLY[@]}}" """, "--norc")
+    equal(bash("adp", "prof"), ["profile"])
+    equal(bash("adp", "--sim", "accl", "show", "s"), ["sim0", "sim1"])
+
+
+def test_completion_of_zsh(cli):
+    def zsh(*words):
+        quoted = " ".join(shlex.quote(w) for w in words)
+        return shell_completion(cli, "zsh", f"""
+            compadd() {{ shift; print -l -- ${{(P)1}} }}; _files() {{ print FILES }}
+            try() {{ local words=({quoted}) CURRENT={len(words)}; . {FILES}/_adp }}; try""", "-f")
+    equal(zsh("adp", "prof"), ["profile"])
+    equal(zsh("adp", "--sim", "accl", "show", "s"), ["sim0", "sim1"])
+    true("FILES" in zsh("adp", "profile", "check", ""), "files")
+
+
+def test_completion_of_fish(cli):
+    def fish(line):
+        return shell_completion(cli, "fish", f"source {FILES}/adp.fish; complete -C {line!r}")
+    equal(fish("adp prof"), ["profile"])
+    equal(fish("adp --sim accl show s"), ["sim0", "sim1"])
+    cli.file("fast.toml", "")
+    true("fast.toml" in fish("adp profile check fa"), "files")
 
 
 def test_closed_and_full_output(cli):

@@ -10,7 +10,7 @@ from tap import Skipped, equal, main, true
 ORDER = ["NAME", "SYNOPSIS", "DESCRIPTION", "ARGUMENTS", "RETURN VALUE", "ERRORS", "THREAD SAFETY",
          "NOTES", "EXAMPLE", "SEE ALSO"]
 # Pages of other projects. Each was looked up once; a name that is not here is a slip.
-OTHERS = {"errno(3)", "flock(2)", "ibv_devices(1)", "ibv_devinfo(1)", "ibv_get_device_list(3)",
+OTHERS = {"clush(1)", "errno(3)", "flock(2)", "ibv_devices(1)", "ibv_devinfo(1)", "ibv_get_device_list(3)",
           "ibv_modify_qp(3)", "mlx5dv_devx_general_cmd(3)", "mlx5dv_modify_qp_udp_sport(3)",
           "mlx5dv_open_device(3)", "mstfwreset(1)", "mstreg(1)", "rdma(8)", "rdma-dev(8)", "ss(8)",
           "strerror(3)", "tcpdump(8)"}
@@ -52,10 +52,10 @@ def test_references_lead_somewhere(_):
     for p in PAGES:
         text = p.prose + "".join(f.read_text(encoding="utf-8")
                                  for f in (ROOT / "man/parts").glob("*.md"))
-        found = {f"{n}({s})" for n, s in re.findall(r"\*\*([\w-]+)\*\*\((\d)\)", text)}
+        found = {f"{n}({s})" for n, s in re.findall(r"\*\*([\w.-]+)\*\*\((\d)\)", text)}
         equal(found - ours() - OTHERS, set(), f"{p}: references")
         equal(set(re.findall(r"(?<![*\w-])adp[\w-]*\(\d\)", p.prose)), set(), f"{p}: not bold")
-        also = re.findall(r"\*\*([\w-]+)\*\*\((\d)\)", p.sections["SEE ALSO"])
+        also = re.findall(r"\*\*([\w.-]+)\*\*\((\d)\)", p.sections["SEE ALSO"])
         true(also and (p.name, p.section) not in also, f"{p}: SEE ALSO")
 
 

@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+# fish completion for adp: asks the tool itself, which reads its own grammar table.
+function __adp_complete
+    set -l words (commandline -opc)
+    set -l current (commandline -ct)
+    for line in ($words[1] __complete $words[2..-1] "$current" 2>/dev/null)
+        if test "$line" = FILE
+            __fish_complete_path "$current"
+        else
+            echo $line
+        end
+    end
+end
+complete -c adp -f -a '(__adp_complete)'
