@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 # shellcheck shell=bash
 # The gates of ./build.sh check: their table, running them, the summary. A gate is a function
-# gate_NAME in gates-source.sh or gates-build.sh; it returns 0 (passed), 77 (cannot be run here; its
-# last line says why) or anything else (failed).
+# gate_NAME in one of the files gates-*.sh; it returns 0 (passed), 77 (cannot be run here; its last
+# line says why) or anything else (failed).
 
 . buildlib/gates-source.sh
 . buildlib/gates-build.sh
+. buildlib/gates-package.sh
+. buildlib/gates-cross.sh
+. buildlib/suite-root.sh
+. buildlib/gates-suite.sh
+. buildlib/gates-boot.sh
 
 # name | package sections it needs | what it proves
 gate_table='
@@ -13,6 +18,7 @@ spdx      |            | each source file names its licence, and the text of eac
 unicode   |            | no hidden or bidirectional characters in any file
 includes  |            | no part includes what it may not (buildlib/include-rules.txt)
 shell     | check      | shellcheck has nothing to say
+map       |            | libadp.map keeps the rules of versions, and all places agree on the version
 spelling  | check      | codespell, also in the words that names of the ABI are made of
 format    | check      | clang-format has nothing to change
 headers   | build check | each installed header compiles alone: C11, C++17, C++20, gcc and clang
@@ -28,6 +34,16 @@ fuzz      | build test check | a minute for each fuzz target (ADP_FUZZ_SECONDS)
 coverage  | build test check | lines and branches that the tests reach (a report)
 man       | build test check | manual pages: mandoc and man have nothing to say
 dist      | build test check | the release tarball is whole: it builds, and its unit tests pass
+abi       | build test package | the library's ABI is that of the stored description (abidiff)
+units     | package    | the units of systemd: well made, and as closed as they can be
+boot      | build test package | the units in a container of systemd: enabled, reset, wrong file, missing device
+cross     | cross      | the pure parts on a big-endian and a 32-bit machine, tests under qemu-user
+deb       | build test package | Debian packages from the tarball: tests, lintian, hardening, what is in them
+deb-bookworm | build package | the same in a clean Debian 12: build, install, programs, upgrade, purge
+deb-trixie | build package | the same in a clean Debian 13
+deb-sid   | build package  | the same in a clean Debian sid
+rpm       | build test package | RPM packages from the tarball: rpmlint, the same contents as Debian's
+reproducible | build package | two builds of the Debian packages have the same bytes
 '
 
 gate_rows()
@@ -59,7 +75,7 @@ run_gates()
 {
     local wanted=("$@") name sections text status start failed=0 table=()
     if [ "${1:-}" = list ]; then
-        gate_rows | awk -F'|' '{ printf "%-10s %s\n", $1, $3 }'
+        gate_rows | awk -F'|' '{ printf "%-12s %s\n", $1, $3 }'
         return
     fi
     [ ${#wanted[@]} -gt 0 ] || mapfile -t wanted < <(gate_rows | cut -d '|' -f 1)
@@ -86,9 +102,9 @@ run_gates()
             failed=$((failed + 1))
             ;;
         esac
-        table+=("$(printf '%-10s %9s  %s' "$name" "$(duration $((SECONDS - start)))" "$text")")
+        table+=("$(printf '%-12s %9s  %s' "$name" "$(duration $((SECONDS - start)))" "$text")")
     done
-    printf '\n%-10s %9s  %s\n' gate time result
+    printf '\n%-12s %9s  %s\n' gate time result
     printf '%s\n' "${table[@]}"
     [ "$failed" -eq 0 ] || die "$failed of ${#wanted[@]} gates failed"
 }

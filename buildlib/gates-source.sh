@@ -54,3 +54,8 @@ gate_format()
     echo "to apply it: $tool -i" "$(paste -sd ' ' <<<"$bad")"
     return 1
 }
+
+gate_map()
+{
+    python3 buildlib/check-map.py
+}

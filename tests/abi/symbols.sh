@@ -24,9 +24,18 @@ versions=$(nm -D --defined-only "$library" | awk '$2 == "A" { print $3 }' | sed 
 
 check "exported = map" "$exported" "$mapped"
 check "exported = header" "$exported" "$declared"
-check "one version" "$versions" "LIBADP_0.1"
-check "every exported symbol carries it" \
-    "$(nm -D --defined-only "$library" | grep -c '@@LIBADP_0.1$')" "$(echo "$exported" | wc -l)"
+check "versions = stanzas" "$versions" "$(grep -oE '^LIBADP_[0-9A-Z.]+' "$map" | sort)"
+check "every exported symbol carries one of them" \
+    "$(nm -D --defined-only "$library" | grep -cE '@@LIBADP_[0-9A-Z.]+$')" "$(echo "$exported" | wc -l)"
+# A program that takes the address of each: the header declares them all, and in C.
+check "a program can name each of them" "$({
+    echo '#include <adp/adp.h>'
+    echo 'typedef void (*any)(void);'
+    echo 'const any all[] = {'
+    # shellcheck disable=SC2086 # words
+    printf '    (any)%s,\n' $mapped
+    echo '};'
+} | ${CC:-cc} -x c -std=c11 -Wall -Wextra -Werror -fsyntax-only -I "$(dirname "$(dirname "$header")")" - 2>&1)" ""
 check "libmlx5 and libibverbs are not linked" \
     "$(readelf -d "$library" | grep -cE 'NEEDED.*(mlx5|ibverbs)')" "0"
 echo "1..$n"

@@ -1,0 +1,92 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+# release.sh prepare X.Y.Z   sets the version in meson.build and in all places that repeat it, for a
+#                            commit to look through
+# release.sh make vX.Y.Z     from the tag: tarball, packages, checksums, in release/X.Y.Z/
+#
+# See Documentation/release.md.
+set -euo pipefail
+cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.."
+export ADP_INSTALL=${ADP_INSTALL:-no}
+. buildlib/common.sh
+. buildlib/compile.sh
+. buildlib/gates-package.sh
+
+skip()
+{
+    die "$*"
+}
+
+usage()
+{
+    sed -n '3,5s/^# //p' "${BASH_SOURCE[0]}" >&2
+    exit 1
+}
+
+is_version()
+{
+    [[ $1 =~ ^[0-9]+\.[0-9]+\.[0-9]+$ ]]
+}
+
+prepare()
+{
+    local version=$1 old library
+    is_version "$version" || die "$version: not a version like 1.2.3"
+    [ -z "$(git status --porcelain)" ] || die "there are changes that are not committed"
+    old=$(project_version)
+    ADP_RELEASE_DATE=${SOURCE_DATE_EPOCH:-$(date +%s)} python3 buildlib/set-version.py "$version"
+    # The description of the ABI that the next versions are compared with.
+    compile build-check/release -Dtests=disabled -Dman=disabled
+    library=$(readlink -f build-check/release/libadp/abi/libadp.so)
+    write_abi "$library" abi/libadp.so.0.abi
+    python3 buildlib/check-map.py
+    git --no-pager diff --stat
+    note "$old -> $version; look through it, then: git commit -s, git tag -s v$version," \
+        "buildlib/release.sh make v$version"
+}
+
+make_release()
+{
+    local tag=$1 version=${1#v} work out=$PWD/release/${1#v}
+    is_version "$version" || die "$tag: not a tag like v1.2.3"
+    git rev-parse -q --verify "refs/tags/$tag^{commit}" >/dev/null || die "there is no tag $tag"
+    work=$(mktemp -d)
+    # shellcheck disable=SC2064 # the folder of now
+    trap "rm -rf '$work'" EXIT
+    # What is built is the tag, whatever lies in this folder.
+    git clone -q --no-local --branch "$tag" . "$work/source" 2>/dev/null
+    mkdir -p "$out"
+    (
+        cd "$work/source"
+        [ "$(project_version)" = "$version" ] ||
+            die "$tag: meson.build has version $(project_version)"
+        python3 buildlib/check-map.py
+        mkdir -p build-check/logs
+        make_tarball build-check/release
+        ! command -v dpkg-buildpackage >/dev/null || run_gate_quietly deb
+        ! command -v rpmbuild >/dev/null || run_gate_quietly rpm
+        cp build-check/release/*.tar.xz "$out/"
+        cp build-check/deb/*.deb build-check/deb/*.dsc build-check/deb/*.debian.tar.xz "$out/" 2>/dev/null || true
+        cp build-check/rpm/all/*.rpm "$out/" 2>/dev/null || true
+    )
+    (cd "$out" && rm -f SHA256SUMS && sha256sum -- * >SHA256SUMS)
+    note "made: $out"
+    cat "$out/SHA256SUMS"
+}
+
+run_gate_quietly()
+{
+    bash -c '. buildlib/common.sh; . buildlib/compile.sh; . buildlib/gates-package.sh
+        skip() { echo "skipped: $*"; exit 77; }
+        set -euo pipefail; "gate_$1"' gate "$1" >"build-check/logs/$1.log" 2>&1 || {
+        tail -n 20 "build-check/logs/$1.log" >&2
+        die "the packages could not be made ($1)"
+    }
+}
+
+[ $# -eq 2 ] || usage
+case $1 in
+prepare) prepare "$2" ;;
+make) make_release "$2" ;;
+*) usage ;;
+esac

@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""set-version.py X.Y.Z: puts the version of a release wherever it stands: meson.build first, and the
+places that repeat it. ADP_RELEASE_DATE: seconds since 1970."""
+import datetime
+import email.utils
+import os
+import re
+import sys
+
+MAINTAINER = "libadp maintainers <maintainers@libadp.example>"
+
+
+def change(path, pattern, text, what):
+    with open(path, encoding="utf-8") as file:
+        old = file.read()
+    new, count = re.subn(pattern, lambda _: text, old, count=1, flags=re.M)
+    if count != 1:
+        sys.exit(f"{path}: {what} was not found")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(new)
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def main():
+    version = sys.argv[1]
+    seconds = int(os.environ["ADP_RELEASE_DATE"])
+    day = datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc)
+    stanza = "LIBADP_" + ".".join(version.split(".")[:2])
+
+    change("meson.build", r"^  version : '[\d.]+'", f"  version : '{version}'", "the version")
+    change("man/meson.build", r"^man_date = '[\d-]+'", f"man_date = '{day:%Y-%m-%d}'", "the date")
+    change("NEWS.md", r"^## Unreleased$", f"## {version} ({day:%Y-%m-%d})", "'## Unreleased'")
+
+    # Symbols of the version in the making stand in a stanza of that name.
+    unreleased = "LIBADP_UNRELEASED"
+    if unreleased in read("libadp/abi/libadp.map"):
+        change("libadp/abi/libadp.map", unreleased, stanza, "the stanza")
+    symbols = read("debian/libadp0.symbols")
+    for name in re.findall(r"^(LIBADP_[\d.]+) \{", read("libadp/abi/libadp.map"), re.M):
+        if f"(symver){name} " not in symbols:
+            symbols += f" (symver){name} {version}\n"
+    with open("debian/libadp0.symbols", "w", encoding="utf-8") as file:
+        file.write(symbols)
+
+    change("redhat/libadp.spec", r"^(Version: +)\S+$", f"Version:        {version}", "Version")
+    head = f"* {day:%a %b %d %Y} {MAINTAINER} - {version}-1"
+    spec = read("redhat/libadp.spec")
+    if f"- {version}-1\n" not in spec:
+        change("redhat/libadp.spec", r"^%changelog$", f"%changelog\n{head}\n- See NEWS.md.\n",
+               "%changelog")
+    changelog = read("debian/changelog")
+    entry = (f"libadp ({version}-1) unstable; urgency=medium\n\n  * See NEWS.md.\n\n"
+             f" -- {MAINTAINER}  {email.utils.formatdate(seconds)}\n")
+    if changelog.startswith(f"libadp ({version}-"):
+        # The first release: its entry was written before.
+        changelog = re.sub(r"\) UNRELEASED;", ") unstable;", changelog, count=1)
+        changelog = re.sub(r"^ -- .*$", f" -- {MAINTAINER}  {email.utils.formatdate(seconds)}",
+                           changelog, count=1, flags=re.M)
+    else:
+        changelog = entry + "\n" + changelog
+    with open("debian/changelog", "w", encoding="utf-8") as file:
+        file.write(changelog)
+
+
+if __name__ == "__main__":
+    main()
