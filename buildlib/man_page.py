@@ -12,7 +12,7 @@ one source: the grammar table of the built tool, the register table, adp.h.
     {{field NAME}}                         a field of a profile; text below it, indented, goes on
     {{rule ID}}                            where a rule of adp profile check comes from
     {{fw-status}}                          the firmware's status values
-    {{hashes}} {{models}} {{stacks}}       of adp flow and adp retry
+    {{hashes}} {{models}} {{stacks}} {{readings}}   of adp flow and adp retry
     {{prototypes NAME...}} {{typedef NAME}} {{struct NAME}} {{enum NAME}} {{flags PREFIX}}
     {{part NAME}}                          man/parts/NAME.md
 """
@@ -197,6 +197,12 @@ class Expander:
     def do_models(self):
         return "\n\n".join("**%s**\n:   %s.\n    (%s.)" % tuple(map(escape, row))
                            for row in self.tables.rows("model"))
+
+    def do_readings(self):
+        return "\n\n".join("**%s** = %s\n:   %s. %s? (%s.)\n    Why: %s." % (
+            (escape(name), default, number) + tuple(map(escape, (
+                question[0].upper() + question[1:], values, basis))))
+            for number, name, default, question, values, basis in self.tables.rows("reading"))
 
     def do_stacks(self):
         """Each stack with its defaults and the words it has."""

@@ -7,6 +7,7 @@
 #include "profile/check.h"
 #include "register/fw_status.h"
 #include "register/roce_accl.h"
+#include "retry/readings.h"
 #include "retry/stack_words.h"
 #include "retry/timing.h"
 
@@ -63,6 +64,9 @@ void print_retry()
             fmt::print("word\t{}\t{}\t{}\n", w.name, w.stack, retry::attribute_name(w.attr));
     for (const retry::stack_defaults &s : retry::stacks())
         fmt::print("stack\t{}\t{}\t{}\n", s.stack, s.qp.timeout, s.qp.retry_cnt);
+    for (const retry::reading_info &r : retry::readings())
+        fmt::print("reading\t{}\t{}\t{}\t{}\t{}\t{}\n", r.number, r.name,
+                   retry::adp_readings{}.*r.member, r.question, r.values, r.basis);
 }
 
 } // namespace

@@ -6,6 +6,7 @@
 #include "pending.h"
 #include "words.h"
 
+#include "register/histogram.h"
 #include "register/text.h"
 
 #include <algorithm>
@@ -291,30 +292,18 @@ std::uint32_t parse_histogram(const run &r, adp_histogram &h)
     return mask;
 }
 
-// Bin i reaches from the sum of the widths below it over its own width.
-std::uint64_t bin_width(const adp_histogram &h, std::uint32_t i)
-{
-    if (i == 0)
-        return h.bin0_width;
-    if (h.bin_width_mode == 0 || i == 1)
-        return h.bin1_width;
-    return i - 1 < 47 ? std::uint64_t{h.bin1_width} << (i - 1) : UINT64_MAX >> 1;
-}
-
 void add_bins(record &element, const adp_histogram &h)
 {
     const char *const unit = unit_names[h.time_unit & 3U];
     record::list &bins = element.array("bins", "timeouts by their length");
-    std::uint64_t low = 0;
-    for (std::uint32_t i = 0; i < h.bins_read; i++) {
-        const std::uint64_t width = bin_width(h, i);
-        const std::uint64_t high = low > UINT64_MAX - width ? UINT64_MAX : low + width;
+    std::uint32_t i = 0;
+    for (const auto &[low, high] : reg::histogram_bounds(h)) {
         record &bin = bins.item();
         bin.data("low", low);
         bin.data("high", high);
         bin.data("count", h.bin[i]);
         bin.line(fmt::format("{:>10} .. {:<10} {:5}  {}", low, high, unit, h.bin[i]));
-        low = high;
+        i++;
     }
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "grammar.h"
 
+#include "retry/nearest.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -67,18 +69,39 @@ constexpr command table[] = {
 
     {"retry", "explain",
      "{ timeout T | retry_cnt R | rnr_retry N | min_rnr_timer M | NAME=VALUE | STACK }... "
-     "[ profile FILE ]",
+     "[ profile FILE ] [ dev DEV ] [ reading NAME=VALUE ]... [ model M ]... [ outage TIME ]... "
+     "[ chart ] [ plot FILE ]",
      "how long until a queue pair fails, by each model", "adp retry explain NCCL_IB_TIMEOUT=20",
      retry_explain},
+    {"retry", "simulate",
+     "[ SETTING ]... [ profile FILE ] [ dev DEV ] [ reading NAME=VALUE ]... [ model M ]... "
+     "[ outage TIME [ at TIME ] [ every TIME ] ]... [ dead [ at TIME ] ] "
+     "[ pause TIME [ at TIME ] [ every TIME ] ]... [ not_ready TIME [ at TIME ] [ every TIME ] "
+     "]... "
+     "[ loss P ] [ burst P length N ] [ rtt TIME ] [ jitter TIME [ tail ] ] [ qps N ] [ seed N ] "
+     "[ duration TIME ] [ gap TIME ] [ spread TIME ] [ messages N ] [ packets N ] [ bytes N ] "
+     "[ delay_factor N ] [ nak_advance_reloads 0|1 ] [ threads N ] [ chart ] [ plot FILE ]",
+     "many queue pairs against outages, loss, delay and pauses",
+     "adp retry simulate nccl outage 50ms at 1s qps 100", retry_simulate},
     {"retry", "cm", "ca_ack_delay N [ ack_timeout M ] [ kernel old|new ]",
      "the timeout that RDMA-CM gives a queue pair", "adp retry cm ca_ack_delay 16", retry_cm},
-    {"retry", "plan", "[ survive TIME ] [ detect TIME ] [ rtt TIME ] [ pause TIME ]",
+    {"retry", "plan",
+     "{ survive TIME | detect TIME | rtt TIME | pause TIME | loss P }... [ SETTING ]... [ dev DEV "
+     "] "
+     "[ file FILE ] [ floor on|off|unknown ] [ keep_floor ] [ no_profile ] [ other_vendor ]",
      "settings that meet these goals, and goals that conflict", "adp retry plan survive 10s",
      retry_plan},
     {"retry", "compare", "SETTING SETTING",
      "two settings side by side; exit status 3 when they differ", "", retry_compare},
+    {"retry", "calibrate",
+     "DEV [ SETTING ]... [ profile FILE ] [ reading NAME=VALUE ]... [ model M ]",
+     "the device's histogram of timeouts against a model: by which factor timers are late",
+     "adp --sim=preset:full retry calibrate sim0", retry_calibrate},
     {"retry", "decode", "{ TEXT | - }", "what an RDMA error means: status, syndrome, a pasted log",
      "adp retry decode status 12 vendor 0x81", retry_decode},
+    {"retry", "readings", "",
+     "what the vendor's text leaves open, the knob for each, and its default", "adp retry readings",
+     retry_readings},
 
     {"apply", "run", "[ DEV ] [ config FOLDER ]",
      "give devices what /etc/adp/adp.toml says; \"adp apply DEV\" means the same", "", apply_run,
@@ -231,29 +254,7 @@ json grammar_json()
 
 std::string nearest(std::string_view word, const std::vector<std::string_view> &known)
 {
-    std::string best;
-    std::size_t least = word.size() / 2 + 1; // farther than this is another word
-    for (const std::string_view k : known) {
-        // Edit distance, one row at a time.
-        std::vector<std::size_t> row(k.size() + 1);
-        for (std::size_t j = 0; j <= k.size(); j++)
-            row[j] = j;
-        for (std::size_t i = 1; i <= word.size(); i++) {
-            std::size_t diagonal = row[0];
-            row[0] = i;
-            for (std::size_t j = 1; j <= k.size(); j++) {
-                const std::size_t above = row[j];
-                row[j] = std::min(
-                    {row[j] + 1, row[j - 1] + 1, diagonal + (word[i - 1] == k[j - 1] ? 0U : 1U)});
-                diagonal = above;
-            }
-        }
-        if (row.back() < least) {
-            least = row.back();
-            best = k;
-        }
-    }
-    return best;
+    return std::string{retry::nearest(word, known)};
 }
 
 } // namespace adp::cli

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-"""adp flow and adp retry: values from the published vectors, reports and measurements."""
+"""adp flow: values from the published vectors and reports."""
 import csv
 
 from tap import equal, main, true
@@ -64,59 +64,6 @@ def test_rules_and_filter(cli):
     true("4791" in one(cli, "flow", "filter")["filter"], "the RoCEv2 port")
     equal(one(cli, "flow", "rules", "mlx5")["name"], "mlx5")
     cli.run("flow", "rules", "nothing").exits(1).says("nothing")
-
-
-def explain(cli, *words):
-    return {e["model"]: e for e in cli.run("-j", "retry", "explain", *words).exits(0).json}
-
-
-def near(got, wanted, share=0.001):
-    true(abs(got - wanted) <= wanted * share, f"{wanted} expected, {got} found")
-
-
-def test_explain(cli):
-    got = explain(cli, "NCCL_IB_TIMEOUT=20")
-    near(got["nominal"]["time_to_error_ms"], 30064.8)
-    near(got["mlx5_default"]["time_to_error_ms"], 59766.1)  # measured, report R10
-    near(got["ibta_min"]["time_to_error_ms"], 34359.7)
-    near(explain(cli, "timeout", "14", "retry_cnt", "7")["mlx5_default"]["time_to_error_ms"], 3662)
-    equal(explain(cli, "timeout", "0", "retry_cnt", "7")["nominal"]["time_to_error_ms"], None)
-    near(explain(cli, "UCX_RC_TIMEOUT=3s")["nominal"]["time_to_error_ms"], 15032)  # report R17
-    equal(explain(cli, "UCX_RC_TIMEOUT=3s")["nominal"]["timeout_code"], 19)
-    cli.run("retry", "explain", "timeout", "32").exits(1).says("32")
-    cli.run("retry", "explain", "retry_cnt", "20").exits(1).says("20")  # report R05
-    cli.run("retry", "explain").exits(1)
-
-
-def test_explain_with_a_profile(cli):
-    got = explain(cli, "timeout", "14", "retry_cnt", "7", "profile", cli.fixture("roce_accl/set-named.txt"))
-    near(got["profile"]["time_to_error_ms"], 470, 0.01)
-
-
-def test_cm(cli):
-    equal(one(cli, "retry", "cm", "ca_ack_delay", "16")["timeout_code"], 18)
-    equal(one(cli, "retry", "cm", "ca_ack_delay", "16", "kernel", "old")["timeout_code"], 19)
-    cli.run("retry", "cm").exits(1).says("ca_ack_delay")
-
-
-def test_plan(cli):
-    got = one(cli, "retry", "plan", "survive", "10s")
-    true(got["proposals"], "there is one")
-    got = cli.run("-j", "retry", "plan", "detect", "20ms", "pause", "50ms").exits(1).json[0]
-    true(got["conflicts"], "the goals conflict")  # report R09
-    cli.run("retry", "plan", "survive", "soon").exits(1).says("soon")
-
-
-def test_compare(cli):
-    rows = {e["model"]: e for e in cli.run("-j", "retry", "compare", "timeout=14", "timeout=20").exits(3).json}
-    near(rows["nominal"]["ratio"], 64)  # report R13
-    near(rows["mlx5_default"]["ratio"], 16.3, 0.01)
-    cli.run("retry", "compare", "timeout=14", "timeout=14").exits(0)
-
-
-def test_decode(cli):
-    got = cli.run("-j", "retry", "decode", "status 12 vendor err 129").exits(0).json
-    equal([got[0]["status"], got[0]["class"]], [12, "transport_retry"])
 
 
 if __name__ == "__main__":

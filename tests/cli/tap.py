@@ -57,6 +57,11 @@ class Result:
             raise Failed(f"nothing was expected on stderr\n{self}")
         return self
 
+    def silent_out(self):
+        if self.out:
+            raise Failed(f"nothing was expected on stdout\n{self}")
+        return self
+
     @property
     def json(self):
         try:

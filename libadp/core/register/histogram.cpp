@@ -127,4 +127,27 @@ void encode_histogram(const adp_histogram &from, std::span<std::uint32_t> dwords
     }
 }
 
+std::vector<bin_bounds> histogram_bounds(const adp_histogram &h)
+{
+    std::vector<bin_bounds> all;
+    std::uint64_t low = 0;
+    for (std::uint32_t i = 0; i < std::min<std::uint32_t>(h.bins_read, ADP_HISTOGRAM_MAX_BINS);
+         i++) {
+        std::uint64_t width = i == 0 ? h.bin0_width : h.bin1_width;
+        // Mode 1: from bin 2 on each is twice as wide as the one before.
+        if (h.bin_width_mode != 0 && i > 1)
+            width = i - 1 < 47 ? width << (i - 1) : UINT64_MAX >> 1;
+        const std::uint64_t high = low > UINT64_MAX - width ? UINT64_MAX : low + width;
+        all.push_back({low, high});
+        low = high;
+    }
+    return all;
+}
+
+std::uint64_t histogram_unit_ns(std::uint32_t time_unit)
+{
+    constexpr std::uint64_t units[] = {1, 1000, 100'000, 1'000'000};
+    return units[time_unit & 3U];
+}
+
 } // namespace adp::reg

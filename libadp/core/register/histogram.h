@@ -13,6 +13,8 @@
 
 #include <adp/adp.h>
 
+#include <vector>
+
 namespace adp::reg {
 
 inline constexpr std::uint16_t nic_cap_id = 0xc00d;
@@ -51,5 +53,16 @@ void decode_histogram(std::span<const std::uint32_t> dwords, adp_histogram &to);
 
 // The inverse, for models of the firmware: bin_num and the bins that fit.
 void encode_histogram(const adp_histogram &from, std::span<std::uint32_t> dwords);
+
+// What bin i counts: [low, high), in the histogram's time unit; high UINT64_MAX where it is beyond
+// 64 bits.
+struct bin_bounds {
+    std::uint64_t low;
+    std::uint64_t high;
+};
+std::vector<bin_bounds> histogram_bounds(const adp_histogram &h);
+
+// The time unit in ns.
+std::uint64_t histogram_unit_ns(std::uint32_t time_unit);
 
 } // namespace adp::reg

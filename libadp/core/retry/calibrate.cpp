@@ -28,6 +28,15 @@ std::uint64_t milli(std::uint64_t a, std::uint64_t b, bool up)
 
 } // namespace
 
+bool explained(const histogram_bin &bin, std::span<const schedule_row> rows)
+{
+    for (const schedule_row &row : rows)
+        if (row.count != 0 && row.wait_ns != 0 && row.wait_ns < bin.to_ns &&
+            times(row.wait_ns, 4) >= bin.from_ns)
+            return true;
+    return false;
+}
+
 result<calibration> calibrate(std::span<const histogram_bin> bins,
                               std::span<const schedule_row> rows)
 {
@@ -36,6 +45,8 @@ result<calibration> calibrate(std::span<const histogram_bin> bins,
         if (bins[i].from_ns >= bins[i].to_ns || (i != 0 && bins[i].from_ns < bins[i - 1].to_ns))
             return error{EINVAL, "the histogram's bins are not in order", "", {}};
         out.counted += bins[i].count;
+        if (!explained(bins[i], rows))
+            out.unexplained += bins[i].count;
     }
     std::vector<wait_count> waits;
     for (const schedule_row &row : rows) {

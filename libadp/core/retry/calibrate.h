@@ -29,7 +29,13 @@ struct calibration {
     std::uint64_t low_milli = 0;
     std::uint64_t high_milli = never;
     bool as_documented = false; // a factor of 1 to 4 is among them
+    // Counts in bins that no wait of the model reaches, whichever factor from 1 to 4 it has. Tells
+    // something also where queue pairs recovered and only their first waits were counted.
+    std::uint64_t unexplained = 0;
 };
+
+// True when some wait times a factor from 1 to 4 falls into the bin.
+bool explained(const histogram_bin &bin, std::span<const schedule_row> rows);
 
 // Longer waits are taken to be the longer ones of the device: the two distributions are laid on
 // each other in order. EINVAL: overlapping or unsorted bins, nothing counted, nothing expected.

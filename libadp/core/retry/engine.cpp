@@ -114,6 +114,19 @@ bool engine::unmoved_by_progress() const
     return after == s_.adp;
 }
 
+void engine::skip_answered(std::uint64_t requests)
+{
+    // One draw each where wait() draws the first wait of a request.
+    const count_timing &c = config_->count;
+    if (config_->adp ? draws_late(s_.adp.wait_ns) : c.phase_len == 0 && c.first_max != c.first_min)
+        s_.chance.skip(requests);
+}
+
+bool engine::draws_late(std::uint64_t wait_ns) const
+{
+    return config_->options.delay_factor > 1 && wait_ns != 0 && wait_ns < long_time / 4;
+}
+
 void engine::use(const engine_config &config)
 {
     const bool fresh = s_.adp.at == adp_state::undrawn && s_.done == 0 && s_.count == 0;
@@ -141,9 +154,8 @@ std::uint64_t engine::wait(std::uint64_t now_ns)
         if (config_->plain_waits)
             return t;
         const adp_algorithm &a = *config_->adp;
-        const std::uint64_t late = config_->options.delay_factor - 1U;
-        if (late != 0 && t < long_time / 4)
-            t += s_.chance.below(late * t + 1);
+        if (draws_late(t))
+            t += s_.chance.below((config_->options.delay_factor - 1U) * t + 1);
         if (a.readings().truncate_last != 0 && a.total_ns() != never) {
             const std::uint64_t end = add_time(s_.since_ns, a.total_ns());
             if (now_ns < end && add_time(now_ns, t) > end)
@@ -300,6 +312,17 @@ stretch engine::play_alone(std::uint64_t deadline_ns, std::uint64_t until_ns)
             r.copies += same;
             r.at_ns += same * w;
             r.last_copy_ns = r.at_ns - w;
+            continue;
+        }
+        // One expiry of a profile, without all that an outcome says.
+        if (config_->adp && config_->adp->readings().fail_after_last == 0 &&
+            !config_->adp->ends(s_.adp, r.at_ns - s_.since_ns)) {
+            config_->adp->expire(s_.adp);
+            s_.gap = false;
+            r.expiries++;
+            r.copies++;
+            r.last_copy_ns = r.at_ns;
+            r.at_ns = add_time(r.at_ns, wait(r.at_ns));
             continue;
         }
         r.last = expired(r.at_ns);

@@ -9,6 +9,25 @@
 // response (IBTA volume 1, chapter 9). Both budgets are reloaded when the oldest unacknowledged
 // packet is passed by a positive acknowledgement or a response, not by a NAK (rxe and qib do so).
 // The rest is marked "model rule".
+//
+// How to drive it, in real time or another:
+//
+//     const result<engine_config> config = engine_config::make(model, qp, profile);
+//     std::array<request, 128> replay;                  // what may be outstanding, in requests
+//     engine e(*config, replay, seed, first_psn);
+//
+//     outcome o = e.post(now, request_kind::send, packets);  // a request is sent ...
+//     o = e.ack(now, psn);                                   // ... something comes back ...
+//     o = e.expired(now);                                    // ... or the timer ran out
+//
+// After each event do what the outcome says, in the order of its members: complete `completed`
+// requests, send again from `psn` on, complete with `status` and flush, arm or disarm the one timer
+// (arm_* ends at now + wait_ns; an event that says `keep` leaves it running). Times are ns of any
+// clock that does not go back. An event is handed over with the time at which it happened: an expiry
+// with its deadline, not with the moment at which the program woke up, or errors of waking add up.
+// What has arrived is handed over before a timer of the same time. A changed profile or register:
+// use(). The configuration is shared; an engine copies nothing and allocates nothing.
+// tests/unit/retry/real_time_test.cpp is such a program.
 #pragma once
 
 #include "result.h"
@@ -163,14 +182,18 @@ class engine {
     unsigned units_spent() const; // of the transport budget, since the last progress
     // The least that the first timer of the next request can be; never: the timer is off.
     std::uint64_t shortest_first_wait() const;
-    // Progress that comes now leaves the profile's state as it is and takes no chance.
+    // Progress that comes now leaves the profile's state as it is.
     bool unmoved_by_progress() const;
+    // So many requests, one after the other, are acknowledged before their first timer runs out: what
+    // chance they take is taken, the rest of the state stays. Only with unmoved_by_progress().
+    void skip_answered(std::uint64_t requests);
     // For tests and for showing a schedule: the initial exponent of a profile, before any event.
     void start_at(unsigned exponent);
 
   private:
     std::uint32_t distance(std::uint32_t psn) const { return (psn - s_.una) & psn_mask; }
     std::uint64_t wait(std::uint64_t now_ns);
+    bool draws_late(std::uint64_t wait_ns) const;
     void arm(std::uint64_t now_ns, outcome &o);
     void reload();
     void progress(std::uint64_t now_ns, outcome &o);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "retry/plan.h"
 
+#include "profile/format.h"
 #include "retry/duration.h"
 #include "retry/encoding.h"
 #include "retry/plan_choose.h"
@@ -58,12 +59,23 @@ void finish(const goals &g, proposal &p)
             for (std::string &w : write_setting(stack, p.qp))
                 p.commands.push_back("export " + w);
     }
-    if (p.how == route::floor_off)
+    // libadp's command last; before it the vendor's for the same, which selects more than it changes.
+    constexpr const char *mlxreg = "mlxreg -d DEV --reg_name ROCE_ACCL --set ";
+    if (p.how == route::floor_off) {
+        p.commands.push_back(mlxreg + std::string("min_ack_timeout_limit_disabled=1"));
         p.commands.emplace_back("adp accl set DEV min_ack_timeout_limit_disabled 1");
-    if (p.how == route::adp_off)
+    }
+    if (p.how == route::adp_off) {
+        p.commands.push_back(mlxreg + std::string("roce_adp_retrans_en=0"));
         p.commands.emplace_back("adp profile disable DEV");
-    if (p.how == route::profile)
+    }
+    if (p.how == route::profile) {
+        if (result<std::string> line = profile::format_profile(*p.profile, ADP_FORMAT_MLXREG)) {
+            line->erase(line->find_last_not_of('\n') + 1);
+            p.commands.push_back(std::move(*line));
+        }
         p.commands.emplace_back("adp profile set DEV file FILE");
+    }
 }
 
 // ---- why not --------------------------------------------------------------------------------

@@ -86,11 +86,14 @@ bool patient(const goals &g, route r, const qp_setting &qp)
     return ack_timeout_ns(n) >= 2 * *g.rtt_ns;
 }
 
-bool likely_enough(const goals &g, unsigned retry_cnt)
+// Not even once in a million million messages are all copies lost.
+bool likely_enough(const goals &g, std::uint64_t copies)
 {
     constexpr std::uint64_t one_in_a_million_million = 1'000'000; // parts of 10^18
+    constexpr std::uint64_t enough = 64; // by then the chance is nothing, whatever the loss
     return g.loss_ppb == 0 ||
-           all_lost_chance(g.loss_ppb, retry_cnt + 1) <= one_in_a_million_million;
+           all_lost_chance(g.loss_ppb, static_cast<unsigned>(std::min(copies, enough))) <=
+               one_in_a_million_million;
 }
 
 adp_profile blank_profile(unsigned low, unsigned top)
@@ -135,7 +138,10 @@ std::optional<proposal> profile_with(const goals &g, unsigned low, unsigned top,
         qp.timeout = std::max(qp.timeout, *cap);
     const std::uint64_t least = must_survive(g);
     const std::uint64_t most = g.detect_ns.value_or(never);
-    const auto good = [&](const proposal &p) { return survives(g, p, margin) && detects(g, p); };
+    const auto good = [&](const proposal &p) {
+        return survives(g, p, margin) && detects(g, p) &&
+               (p.proof.empty() || likely_enough(g, p.proof.back().transmissions));
+    };
     if (must_survive(g) == 0 && !g.detect_ns) {
         // No word of times: the queue pair's own total stays in force.
         f.qp_total_timeout = 1;
@@ -188,7 +194,7 @@ std::optional<proposal> choose_qp(const goals &g, route r, bool margin)
 {
     const auto good = [&](const proposal &p) {
         return survives(g, p, margin) && detects(g, p) && patient(g, r, p.qp) &&
-               likely_enough(g, p.qp.retry_cnt);
+               likely_enough(g, p.qp.retry_cnt + 1U);
     };
     if (g.current.timeout != 0) {
         proposal p = prove(g, r, g.current, nullptr);

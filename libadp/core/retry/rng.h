@@ -21,6 +21,9 @@ class rng {
         return z ^ (z >> 31);
     }
 
+    // As if next() had been called that often.
+    constexpr void skip(std::uint64_t times) { state_ += times * 0x9e3779b97f4a7c15U; }
+
     // 0 .. n - 1; 0 for n = 0. The bias of the remainder is below 2^-20 for every n used here.
     constexpr std::uint64_t below(std::uint64_t n) { return n < 2 ? 0 : next() % n; }
 

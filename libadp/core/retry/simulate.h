@@ -96,6 +96,19 @@ struct tally {
 // Plays queue pairs first .. first + count - 1 of a prepared scenario.
 tally play(const scenario &s, std::uint64_t first, std::uint64_t count);
 
+// One thing that happens to a queue pair.
+struct trace_event {
+    enum what : std::uint8_t { sent, acknowledged, nak, rnr_nak, expired } kind = sent;
+    bool resent = false;     // everything outstanding leaves again
+    std::uint8_t status = 0; // not 0: the queue pair failed with this ibv_wc_status
+    std::uint64_t at_ns = 0;
+    std::uint64_t wait_ns = 0; // of the timer armed by it; 0: none
+};
+const char *trace_name(trace_event::what kind); // "sent"
+
+// All events of one queue pair of a prepared scenario, every one played; at most `most` of them.
+std::vector<trace_event> trace(const scenario &s, std::uint64_t index, std::size_t most);
+
 struct distribution {
     std::uint64_t count = 0;
     std::uint64_t min = 0;

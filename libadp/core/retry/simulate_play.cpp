@@ -28,10 +28,13 @@ bool happens(rng &chance, std::uint64_t t)
 
 class player {
   public:
-    player(const scenario &s, tally &t)
-        : s_(s), t_(t), outages_(s.outages), pauses_(s.pauses), not_ready_(s.not_ready),
-          loss_(threshold(s.loss.loss_ppb)), enter_(threshold(s.loss.enter_ppb)),
-          leave_(threshold(s.loss.leave_ppb)), bad_loss_(threshold(s.loss.bad_loss_ppb))
+    player(const scenario &s, tally &t, std::vector<trace_event> *trace = nullptr,
+           std::size_t most = 0)
+        : s_(s), t_(t), trace_(trace), most_(most),
+          step_by_step_(s.play_every_event || trace != nullptr), outages_(s.outages),
+          pauses_(s.pauses), not_ready_(s.not_ready), loss_(threshold(s.loss.loss_ppb)),
+          enter_(threshold(s.loss.enter_ppb)), leave_(threshold(s.loss.leave_ppb)),
+          bad_loss_(threshold(s.loss.bad_loss_ppb))
     {
     }
 
@@ -49,6 +52,7 @@ class player {
         t_.qps++;
         while (now < s_.duration_ns && (s_.traffic.messages == 0 || sent < s_.traffic.messages)) {
             if (const std::uint64_t n = fair(now, sent); n != 0) {
+                e.skip_answered(n);
                 t_.messages += n;
                 t_.transmissions += n * s_.traffic.packets;
                 t_.latency_sum_ns += n * s_.delay.rtt_ns;
@@ -73,7 +77,7 @@ class player {
     // engine as it is: they need not be played.
     std::uint64_t fair(std::uint64_t now, std::uint64_t sent)
     {
-        if (s_.play_every_event || loss_ != 0 || enter_ != 0 || s_.delay.jitter_ns != 0 ||
+        if (step_by_step_ || loss_ != 0 || enter_ != 0 || s_.delay.jitter_ns != 0 ||
             s_.delay.rtt_ns > engine_->shortest_first_wait() || !engine_->unmoved_by_progress() ||
             outages_.at(now) != nullptr || pauses_.at(now) != nullptr ||
             not_ready_.at(now) != nullptr)
@@ -99,20 +103,22 @@ class player {
         const std::uint64_t posted = now;
         received_ = 0;
         nak_sent_ = false;
-        ack_at_ = nak_at_ = rnr_at_ = never;
+        ack_at_ = never;
+        refusals_.clear();
         hit_ = nullptr;
         outcome o = engine_->post(now, request_kind::write, packets);
         first_psn_ = o.psn;
         deadline_ = o.timer == outcome::arm_ack ? add_time(now, o.wait_ns) : never;
         t_.transmissions += packets;
+        note(now, trace_event::sent, o);
         burst(now, 0);
         while (true) {
-            if (++events_ > s_.max_events) {
+            if (++events_ > s_.max_events || (trace_ != nullptr && trace_->size() >= most_)) {
                 t_.unfinished++;
                 return never;
             }
             // What has arrived is looked at before a timer.
-            const std::uint64_t arrival = std::min({ack_at_, nak_at_, rnr_at_});
+            const std::uint64_t arrival = std::min(ack_at_, first_refusal());
             if (arrival == never && deadline_ == never) {
                 t_.unfinished++; // nothing will ever happen: the timer is off
                 return never;
@@ -120,16 +126,20 @@ class player {
             if (arrival <= deadline_) {
                 now = arrival;
                 if (now == ack_at_) {
-                    (void)engine_->ack(now, first_psn_ + packets - 1);
+                    note(now, trace_event::acknowledged,
+                         engine_->ack(now, first_psn_ + packets - 1));
                     acknowledged(now, posted);
                     return now;
                 }
-                const bool rnr = now == rnr_at_;
-                (rnr ? rnr_at_ : nak_at_) = never;
-                const std::uint32_t at = first_psn_ + (rnr ? rnr_index_ : nak_index_);
+                const auto next = std::find_if(refusals_.begin(), refusals_.end(),
+                                               [now](const refusal &r) { return r.at_ns == now; });
+                const bool rnr = next->rnr;
+                const std::uint32_t at = first_psn_ + next->index;
+                refusals_.erase(next);
                 t_.naks++;
                 o = rnr ? engine_->rnr_nak(now, at, s_.config.qp.min_rnr_timer)
                         : engine_->nak(now, at, nak_code::sequence_error);
+                note(now, rnr ? trace_event::rnr_nak : trace_event::nak, o);
             } else {
                 now = deadline_;
                 switch (alone(now, o)) {
@@ -153,6 +163,7 @@ class player {
         const outcome o = engine_->expired(now);
         if (o.retransmit && ack_at_ != never)
             t_.spurious += engine_->state().outstanding;
+        note(now, trace_event::expired, o);
         return o;
     }
 
@@ -162,7 +173,7 @@ class player {
     // now are those of the error; over: now is the first expiry that has to be played.
     stretch_end alone(std::uint64_t &now, outcome &o)
     {
-        if (s_.play_every_event || std::min({ack_at_, nak_at_, rnr_at_}) != never ||
+        if (step_by_step_ || std::min(ack_at_, first_refusal()) != never ||
             engine_->state().timer != engine_state::ack || pauses_.at(now) != nullptr)
             return stretch_end::over;
         const window *const w = outages_.at(now);
@@ -172,7 +183,8 @@ class player {
         const stretch r = engine_->play_alone(now, until >= long_time ? never : until);
         if (r.expiries == never)
             return stretch_end::endless;
-        hit_ = w;
+        if (r.copies != 0)
+            hit_ = w;
         t_.timer_events += r.expiries;
         resent(r.copies);
         now = r.at_ns;
@@ -181,6 +193,20 @@ class player {
         o = r.last;
         o.retransmit = false; // counted with the stretch
         return stretch_end::died;
+    }
+
+    // A NAK that arrives at at_ns and asks for packet index.
+    struct refusal {
+        std::uint64_t at_ns;
+        std::uint32_t index;
+        bool rnr;
+    };
+    std::uint64_t first_refusal() const
+    {
+        std::uint64_t first = never;
+        for (const refusal &r : refusals_)
+            first = std::min(first, r.at_ns);
+        return first;
     }
 
     void resent(std::uint64_t copies)
@@ -281,12 +307,8 @@ class player {
         const std::uint64_t back = answers + (s_.delay.rtt_ns - s_.delay.rtt_ns / 2);
         if (whole) {
             ack_at_ = std::min(ack_at_, back);
-        } else if (refused) {
-            rnr_at_ = back;
-            rnr_index_ = received_;
         } else {
-            nak_at_ = back;
-            nak_index_ = received_;
+            refusals_.push_back({back, received_, refused});
         }
     }
 
@@ -313,8 +335,19 @@ class player {
         t_.detection_ns.push_back(now - std::min(now, since));
     }
 
+    void note(std::uint64_t now, trace_event::what kind, const outcome &o)
+    {
+        if (trace_ != nullptr && trace_->size() < most_)
+            trace_->push_back(
+                {kind, o.retransmit, o.failed ? o.status : std::uint8_t{0}, now,
+                 o.timer == outcome::arm_ack || o.timer == outcome::arm_rnr ? o.wait_ns : 0});
+    }
+
     const scenario &s_;
     tally &t_;
+    std::vector<trace_event> *trace_;
+    std::size_t most_;
+    bool step_by_step_; // nothing is computed in one go
     timeline outages_, pauses_, not_ready_;
     std::uint64_t loss_, enter_, leave_, bad_loss_;
     rng chance_{0};
@@ -326,13 +359,28 @@ class player {
     std::uint32_t first_psn_ = 0;
     std::uint32_t received_ = 0; // packets that the peer has in order
     bool nak_sent_ = false;      // one NAK for each gap
-    std::uint32_t nak_index_ = 0, rnr_index_ = 0;
     std::uint64_t deadline_ = never;
-    std::uint64_t ack_at_ = never, nak_at_ = never, rnr_at_ = never;
-    const window *hit_ = nullptr; // the last outage that took a packet of it
+    std::uint64_t ack_at_ = never;
+    std::vector<refusal> refusals_; // NAKs on their way
+    const window *hit_ = nullptr;   // the last outage that took a packet of it
 };
 
 } // namespace
+
+const char *trace_name(trace_event::what kind)
+{
+    static constexpr std::array<const char *, 5> names = {"sent", "acknowledged", "nak", "rnr_nak",
+                                                          "expired"};
+    return names[std::min<std::size_t>(kind, names.size() - 1)];
+}
+
+std::vector<trace_event> trace(const scenario &s, std::uint64_t index, std::size_t most)
+{
+    std::vector<trace_event> events;
+    tally t;
+    player(s, t, &events, most).play(index);
+    return events;
+}
 
 tally play(const scenario &s, std::uint64_t first, std::uint64_t count)
 {

@@ -3,13 +3,16 @@
 // Time to error by each model: tables computed by hand, published measurements, properties.
 #include "common.h"
 
+#include "profile/check.h"
 #include "retry/duration.h"
 #include "retry/encoding.h"
 #include "retry/model.h"
 #include "retry/schedule.h"
+#include "retry/simulate.h"
 
 #include <algorithm>
 #include <cerrno>
+#include <random>
 
 namespace adp::retry::test {
 namespace {
@@ -370,6 +373,62 @@ TEST(model, total_is_exceeded_by_one_timer_at_most)
         EXPECT_GE(a.nominal_ns, 4'194'304'000U);
         EXPECT_LT(a.nominal_ns - 4'194'304'000U, ack_timeout_ns(n));
     }
+}
+
+// Whatever the rules of a profile let through comes to an end, and no later than its total and one
+// timer; only a total by a queue pair without a timeout is none.
+TEST(model, a_valid_profile_never_deadlocks)
+{
+    std::mt19937_64 c(5);
+    const auto pick = [&c](std::uint32_t least, std::uint32_t most) {
+        return least + static_cast<std::uint32_t>(c() % (most - least + 1));
+    };
+    unsigned valid = 0;
+    for (unsigned round = 0; round < 4000; round++) {
+        adp_profile p{};
+        p.adp_retx_profile_id = 1;
+        p.roce_adp_retrans_en = 1;
+        p.time_unit = 1;
+        p.time_base = 1U << pick(2, 15);
+        p.range_num = pick(1, 4);
+        p.start_range_index = pick(0, p.range_num - 1);
+        p.qp_total_timeout = pick(0, 1);
+        p.retx_total_timeout = pick(0, 40);
+        p.timeout_init_low_bound = pick(0, 20);
+        p.timeout_init_range_size = pick(0, 4);
+        for (unsigned i = 0, low = 0; i < p.range_num; i++, low += pick(1, 8))
+            p.timeout_range[i] = {low, pick(0, 6), pick(0, 1023), pick(0, 2),
+                                  i == 0 ? 0 : pick(0, i - 1)};
+        p.fields = (std::uint64_t{1} << ADP_FIELD_COUNT) - 1;
+        const qp_setting setting = qp(pick(0, 31), pick(0, 7));
+        if (profile::has_error(profile::check(p, {})))
+            continue;
+        valid++;
+        const auto a = time_to_error(model_id::profile, {setting, &p, {}, true});
+        ASSERT_TRUE(a) << a.err().reason;
+        const bool endless = p.qp_total_timeout != 0 && setting.timeout == 0;
+        ASSERT_EQ(a->nominal_ns == never, endless);
+        if (endless)
+            continue;
+        const auto algorithm = adp_algorithm::make(p, setting, {});
+        ASSERT_TRUE(algorithm);
+        const std::uint64_t longest = std::max<std::uint64_t>(
+            algorithm->cap_ns(), 4000); // of one timer; never: the ranges' own
+        ASSERT_GE(a->nominal_ns, algorithm->total_ns());
+        if (longest != never) {
+            ASSERT_LE(a->nominal_ns, add_time(algorithm->total_ns(), longest));
+        }
+        // And a queue pair that meets an outage goes on, or has its error.
+        scenario s;
+        s.config = config_of(model_id::profile, setting, &p);
+        s.outages = {{ns_per_s, 50 * ns_per_ms}};
+        s.traffic.gap_ns = 100 * ns_per_ms;
+        s.duration_ns = 2 * ns_per_s;
+        const auto t = simulate(s);
+        ASSERT_TRUE(t);
+        ASSERT_EQ(t->unfinished, 0U);
+    }
+    EXPECT_GT(valid, 1000U);
 }
 
 TEST(model, outages_against_the_last_copy)
