@@ -5,6 +5,7 @@
 #include "retry_picture.h"
 #include "retry_words.h"
 
+#include "retry/compare.h"
 #include "retry/duration.h"
 #include "retry/engine.h"
 #include "retry/schedule.h"
@@ -73,17 +74,33 @@ void add_line(picture &all, const std::string &name, const retry::schedule &s)
         all.lines.push_back(std::move(line));
 }
 
-void add_outages(record &element, const retry::model_answer &a,
+void add_outages(record &element, const retry::outage_report &report,
                  const std::vector<std::uint64_t> &outages)
 {
     record::list &rows = element.array("outages");
-    for (const std::uint64_t length : outages) {
-        const char *const verdict = retry::verdict_name(retry::judge_outage(a, length));
+    for (std::size_t i = 0; i < outages.size(); i++) {
+        const char *const verdict = retry::verdict_name(report.verdicts[i]);
         record &item = rows.item();
-        item.data("outage_ms", ms_of(length));
+        item.data("outage_ms", ms_of(outages[i]));
         item.data("verdict", verdict);
-        item.line(fmt::format("outage {}: {}", retry::format_duration(length), verdict));
+        item.line(fmt::format("outage {}: {}", retry::format_duration(outages[i]), verdict));
     }
+}
+
+void add_answer(record &element, const retry::model_answer &a)
+{
+    const std::string_view name = retry::info(a.model).name;
+    element.data("model", name);
+    element.data("timeout_code", a.qp.timeout);
+    element.data("retry_cnt", a.qp.retry_cnt);
+    element.data("time_to_error_ms", ms_of(a.nominal_ns));
+    element.data("time_to_error_min_ms", ms_of(a.min_ns));
+    element.data("time_to_error_max_ms", ms_of(a.max_ns));
+    element.data("transmissions", a.transmissions == retry::never ? json{} : json(a.transmissions));
+    element.data("survives_ms", ms_of(a.survives_ns));
+    element.line(fmt::format(
+        "{:15} {:32} {}", name, answer_text(a),
+        a.transmissions == retry::never ? "" : fmt::format("{} transmissions", a.transmissions)));
 }
 
 bool wanted(const explain_words &own, const retry::model_answer &a)
@@ -138,8 +155,13 @@ void retry_explain(run &r)
                 {"ms since the first send", true},
                 {"timer, ms", true},
                 {}};
+    const auto outages = retry::judge_outages(request, own.outages);
+    if (!outages)
+        refuse_retry(outages.err());
     bool first = true;
-    for (const retry::model_answer &a : *answers) {
+    for (std::size_t i = 0; i < answers->size(); i++) {
+        const retry::model_answer &a = (*answers)[i];
+        const retry::outage_report &report = (*outages)[i]; // in the same order
         if (!wanted(own, a))
             continue;
         const std::string name{retry::info(a.model).name};
@@ -155,24 +177,14 @@ void retry_explain(run &r)
             identify(element, *words.device);
             element.data("follows", words.device->follows() == a.model ? 1 : 0);
         }
-        element.data("model", name);
-        element.data("timeout_code", a.qp.timeout);
-        element.data("retry_cnt", a.qp.retry_cnt);
-        element.data("time_to_error_ms", ms_of(a.nominal_ns));
-        element.data("time_to_error_min_ms", ms_of(a.min_ns));
-        element.data("time_to_error_max_ms", ms_of(a.max_ns));
-        element.data("transmissions",
-                     a.transmissions == retry::never ? json{} : json(a.transmissions));
-        element.data("survives_ms", ms_of(a.survives_ns));
+        add_answer(element, a);
         std::vector<retry::note> notes = a.notes;
+        if (!own.outages.empty())
+            notes.insert(notes.end(), report.notes.begin(), report.notes.end());
         notes.insert(notes.end(), common.begin(), common.end());
         element.data("notes", notes_of(notes));
-        element.line(fmt::format("{:15} {:32} {}", name, answer_text(a),
-                                 a.transmissions == retry::never
-                                     ? ""
-                                     : fmt::format("{} transmissions", a.transmissions)));
         if (!own.outages.empty())
-            add_outages(element, a, own.outages);
+            add_outages(element, report, own.outages);
         if (r.opt.details > 0) {
             element.line(
                 fmt::format("  {}; {}", retry::info(a.model).rule, retry::info(a.model).source));
