@@ -42,15 +42,23 @@ emu_err=$emu_work/err
 : >"$emu_out"
 : >"$emu_err"
 
+# The sanitizer runtime that a file needs, if any.
+emu_runtime() { ldd "$1" 2>/dev/null | sed -n 's/.*=> \(.*lib[at]san[^ ]*\) .*/\1/p' | head -1; }
+
 # A sanitizer's runtime must be first: that of the interposer, or of the command.
 emu_preload()
 {
-    local file runtime
-    for file in "$EMUKERNEL_PRELOAD" "$(command -v -- "${1:-true}")"; do
-        runtime=$(ldd "$file" 2>/dev/null | sed -n 's/.*=> \(.*lib[at]san[^ ]*\) .*/\1/p' | head -1)
-        [ -z "$runtime" ] || break
-    done
+    local runtime
+    runtime=$(emu_runtime "$EMUKERNEL_PRELOAD")
+    [ -n "$runtime" ] || runtime=$(emu_runtime "$(command -v -- "${1:-true}")")
     printf %s "${runtime:+$runtime:}$EMUKERNEL_PRELOAD"
+}
+
+# A program that is not ours may leak when the interposer brings the checker along.
+emu_sanitizer_options()
+{
+    printf %s "${ASAN_OPTIONS:-}"
+    [ -n "$(emu_runtime "$(command -v -- "$1")")" ] || printf %s ":detect_leaks=0"
 }
 
 # fresh_root [PRESET]: a new machine, nothing logged.
@@ -62,7 +70,7 @@ fresh_root()
 }
 
 # emu COMMAND...: runs it on the emulated kernel.
-emu() { LD_PRELOAD=$(emu_preload "$1") "$@"; }
+emu() { ASAN_OPTIONS=$(emu_sanitizer_options "$1") LD_PRELOAD=$(emu_preload "$1") "$@"; }
 
 # emu_boxed COMMAND...: the same from outside the process: also static programs, no netlink.
 emu_boxed() { "$EMUKERNEL_RUN" "$@"; }
@@ -88,7 +96,8 @@ expect_exit()
     local wanted=$1 status=0
     shift
     # shellcheck disable=SC2016 # the inner shell expands it
-    LD_PRELOAD='' EMU_COMMAND_PRELOAD=$(emu_preload "$1") timeout -k 5 "${emu_timeout:-60}" \
+    LD_PRELOAD='' EMU_COMMAND_PRELOAD=$(emu_preload "$1") ASAN_OPTIONS=$(emu_sanitizer_options "$1") \
+        timeout -k 5 "${emu_timeout:-60}" \
         bash -c 'export LD_PRELOAD=$EMU_COMMAND_PRELOAD; exec "$@"' bash "$@" \
         >"$emu_out" 2>"$emu_err" </dev/null || status=$?
     [ "$status" -eq "$wanted" ]
@@ -195,6 +204,7 @@ mstreg_here()
     cat >"$dir/mstreg" <<END
 #!/bin/sh
 # mstreg finds its register database below /usr/share only when it is told where it is instead.
+export ASAN_OPTIONS="\$ASAN_OPTIONS:detect_leaks=0"
 exec '$EMUKERNEL_SOURCE/tests/tools/suite-run.sh' '$suite' usr/bin/mstreg \\
     -a '$suite/usr/share/mstflint/prm_dbs/hca/ext/register_access_table.adb' "\$@"
 END
