@@ -52,7 +52,7 @@ class session {
 
     result<adp_accl> query_accl(std::uint32_t profile_id);
 
-    // The safe set (set.cpp). out is filled also when the set fails after something was read.
+    // The safe set (set.cpp). out is filled also when the set fails after its check.
     result<void> modify_accl(const adp_accl &values, std::uint64_t fields, std::uint32_t flags,
                              adp_set_result &out);
 

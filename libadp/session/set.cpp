@@ -83,7 +83,7 @@ class safe_set {
     {
     }
 
-    // Fills out as soon as there is something to say, also when the set then fails.
+    // Fills out once every function was read and the request checked, also when the set then fails.
     error run(adp_set_result &out)
     {
         if (error e = check_arguments(values_, fields_); e.code != 0)

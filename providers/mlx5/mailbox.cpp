@@ -2,6 +2,7 @@
 #include "mailbox.h"
 
 #include "register/field.h"
+#include "register/fw_status.h"
 
 #include <algorithm>
 #include <array>
@@ -11,28 +12,6 @@
 namespace adp::mlx5 {
 
 namespace {
-
-// Values and names: include/linux/mlx5/device.h of the kernel; errno: its cmd_status_to_err().
-// 0x07 is in newer kernels only.
-constexpr command_status table[] = {
-    {0x00, "OK", "ok", 0},
-    {0x01, "INT_ERR", "internal error", EIO},
-    {0x02, "BAD_OP_ERR", "bad operation", EINVAL},
-    {0x03, "BAD_PARAM_ERR", "bad parameter", EINVAL},
-    {0x04, "BAD_SYS_STATE_ERR", "bad system state", EIO},
-    {0x05, "BAD_RES_ERR", "bad resource", EINVAL},
-    {0x06, "RES_BUSY", "resource busy", EBUSY},
-    {0x07, "NOT_READY", "firmware not ready", EAGAIN},
-    {0x08, "LIM_ERR", "limits exceeded", ENOMEM},
-    {0x09, "BAD_RES_STATE_ERR", "bad resource state", EINVAL},
-    {0x0a, "IX_ERR", "bad index", EINVAL},
-    {0x0f, "NO_RES_ERR", "no resources", EAGAIN},
-    {0x10, "BAD_QP_STATE_ERR", "bad QP state", EINVAL},
-    {0x30, "BAD_PKT_ERR", "bad packet", EINVAL},
-    {0x40, "BAD_SIZE_OUTS_CQES_ERR", "too many outstanding CQEs", EINVAL},
-    {0x50, "BAD_INP_LEN_ERR", "bad input length", EIO},
-    {0x51, "BAD_OUTP_LEN_ERR", "bad output length", EIO},
-};
 
 std::string_view name_of(opcode op)
 {
@@ -77,14 +56,6 @@ mailbox capability_mailbox(std::uint16_t type)
     return header(opcode::query_hca_cap, static_cast<std::uint16_t>(type << 1 | current), 0, 0);
 }
 
-command_status find_status(std::uint8_t value)
-{
-    for (const command_status &s : table)
-        if (s.value == value)
-            return s;
-    return {value, "", "unknown status", EIO};
-}
-
 error refusal(const command &c, std::uint8_t status, std::uint32_t syndrome)
 {
     error e{EREMOTEIO, "firmware refused " + describe(c), "", {}};
@@ -92,9 +63,9 @@ error refusal(const command &c, std::uint8_t status, std::uint32_t syndrome)
         e.reason += "; its status was not passed on";
     else
         e.reason += fmt::format(": status 0x{:02x} ({}), syndrome 0x{:08x}", status,
-                                find_status(status).text, syndrome);
-    const int err = find_status(status).err;
-    if (err == EBUSY || err == EAGAIN)
+                                reg::status_text(status), syndrome);
+    const reg::fw_status_info *known = reg::find_status(status);
+    if (known != nullptr && (known->err == EBUSY || known->err == EAGAIN))
         e.remedy = "try again";
     e.fw = {static_cast<std::uint16_t>(c.op), status, syndrome, c.register_id};
     return e;

@@ -35,15 +35,6 @@ mailbox register_mailbox(const command &c, reg_method method, std::span<const st
 mailbox capability_mailbox(std::uint16_t type);
 inline constexpr std::size_t capability_bytes = 4096;
 
-struct command_status {
-    std::uint8_t value;
-    std::string_view name; // the kernel's, "BAD_PARAM_ERR"
-    std::string_view text; // "bad parameter"
-    int err;               // the errno that the kernel makes of it where it hides the status
-};
-// A status without a name has the text "unknown status".
-command_status find_status(std::uint8_t value);
-
 // No status of the firmware: it refused, and the way to us swallowed the number.
 inline constexpr std::uint8_t status_not_told = 0xff;
 

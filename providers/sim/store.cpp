@@ -63,6 +63,11 @@ int put_in_place(const std::string &beside, const std::string &path)
     return ::rename(beside.c_str(), path.c_str()) == 0 ? 0 : errno;
 }
 
+bool may_only_read(int code)
+{
+    return code == EACCES || code == EPERM || code == EROFS;
+}
+
 // Replaced in one step, so that a reader and a crash of this process find a whole file. Unlike
 // os::replace_file without waiting for the disk: a simulated device may forget with a power cut.
 result<void> replace_quickly(const std::string &path, const std::string &text)
@@ -168,14 +173,22 @@ result<void> store::transact(const std::function<void(std::vector<model> &)> &bo
         body(devices_);
         return {};
     }
+    // Who may only read the folder cannot lock, and needs no lock to read: the file is replaced in
+    // one step.
     auto lock = os::file_lock::take(path_ + ".lock", lock_timeout);
-    if (!lock)
+    if (!lock && !may_only_read(lock.err().code))
         return std::move(lock).err();
     if (auto read = refresh(); !read)
         return read;
-    const std::vector<model> before = devices_;
+    std::vector<model> before = devices_;
     body(devices_);
-    return devices_ == before ? result<void>{} : save();
+    if (devices_ == before)
+        return {};
+    if (!lock) {
+        devices_ = std::move(before);
+        return std::move(lock).err();
+    }
+    return save();
 }
 
 result<std::vector<model>> store::devices()

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * measure COMMAND...: runs it and prints wall ms, processor ms and the most memory in KiB. Small, for
- * a process's memory mark begins with that of the one it was forked from.
+ * a process's memory mark begins with that of the one it was forked from. MEASURE_PRELOAD becomes the
+ * command's LD_PRELOAD.
  */
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -27,6 +29,8 @@ int main(int argc, char **argv)
     clock_gettime(CLOCK_MONOTONIC, &begin);
     child = fork();
     if (child == 0) {
+        if (getenv("MEASURE_PRELOAD") != NULL)
+            setenv("LD_PRELOAD", getenv("MEASURE_PRELOAD"), 1);
         null = open("/dev/null", O_WRONLY);
         dup2(null, 1);
         dup2(null, 2);

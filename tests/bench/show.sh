@@ -8,13 +8,12 @@ mstreg_dir=$(mstreg_here) || exit 77
 PATH=$mstreg_dir:$PATH
 fresh_root
 emu "$ADP" accl show mlx5_0 >/dev/null || exit 1
-export EMU_PRELOAD
-EMU_PRELOAD=$(emu_preload "$ADP")
+export MEASURE_PRELOAD
+MEASURE_PRELOAD=$(emu_preload "$ADP")
 python3 - "$ADP" "${RUNS:-15}" <<'END'
 import os, statistics, subprocess, sys
 
 adp, runs = sys.argv[1], int(sys.argv[2])
-preload = os.environ["EMU_PRELOAD"]
 commands = {
     "adp": [adp, "accl", "show", "mlx5_0"],
     "mstreg": ["mstreg", "-d", "fwctl0", "--reg_name", "ROCE_ACCL", "--get"],
@@ -23,8 +22,7 @@ commands = {
 
 
 def once(words):
-    # The launcher itself runs without the emulated kernel.
-    done = subprocess.run([os.environ["MEASURE"], "env", f"LD_PRELOAD={preload}", *words],
+    done = subprocess.run([os.environ["MEASURE"], *words],
                           capture_output=True, text=True, check=False)
     if done.returncode != 0:
         sys.exit(f"{words[0]} failed")

@@ -403,7 +403,8 @@ struct adp_set_result {
  *   EOPNOTSUPP  the firmware does not let the field be set; nothing was written
  *   ECANCELED   would leave the default profile and ADP_SET_LEAVE_DEFAULT is not given
  *   ESTALE      read back differently; result holds both
- * result is filled as soon as something was read, also on failure.
+ * result is all zero where the request was refused before or by its check; after that it is filled,
+ * also on failure.
  */
 ADP_EXPORT int _adp_modify_accl(struct adp_context *ctx, const struct adp_accl *accl, size_t size,
 				uint64_t fields, uint32_t flags, struct adp_set_result *result,

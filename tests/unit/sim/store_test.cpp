@@ -114,6 +114,34 @@ TEST(store, reading_does_not_touch_the_file)
     EXPECT_NE(inode(f.path("state.json")), before);
 }
 
+// A state file of somebody else: shown to everybody, changed by nobody.
+TEST(store, a_reader_needs_no_write_access_to_the_folder)
+{
+    const folder f;
+    const std::string path = f.path("state.json");
+    opened(path);
+    ASSERT_EQ(::unlink((path + ".lock").c_str()), 0);
+    ASSERT_EQ(::chmod(f.path("").c_str(), 0555), 0);
+    const bool root = ::geteuid() == 0; // whom modes do not hold back
+    if (root) {
+        ASSERT_EQ(::seteuid(65534), 0);
+    }
+    if (auto s = opened(path)) {
+        EXPECT_EQ(*s->devices(), *make_preset("default"));
+        EXPECT_EQ(query(*s).all(), raw_table("raw-before.txt"));
+        bytes out(80);
+        const auto refused =
+            s->execute(sim0, register_command(0x805, 0, 0x402c, vendor_sample()), out);
+        ASSERT_FALSE(refused);
+        EXPECT_EQ(refused.err().code, EACCES);
+        EXPECT_EQ(query(*s).all(), raw_table("raw-before.txt"));
+    }
+    if (root) {
+        ASSERT_EQ(::seteuid(0), 0);
+    }
+    ASSERT_EQ(::chmod(f.path("").c_str(), 0755), 0);
+}
+
 TEST(store, sees_at_once_what_another_one_wrote)
 {
     const folder f;
