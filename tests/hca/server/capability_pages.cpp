@@ -175,14 +175,22 @@ std::optional<std::uint32_t> capability_pages::greatest(std::string_view name)
 
 void capability_pages::set(std::string_view name, std::uint32_t value)
 {
+    // What the driver has set is overruled too, so that a test need not load it again.
+    const auto overrule = [&](std::uint16_t page, bit_field place) {
+        if (const auto taken = taken_.find(page); taken != taken_.end())
+            put_bits(taken->second, place, value);
+    };
     if (const auto own = find_in_model(name)) {
         values_[*own] = value;
+        const sim::capability &c = sim::capabilities()[*own];
+        overrule(c.page, {c.place.bit, c.place.width});
         return;
     }
     if (const capability_field *field = find(name)) {
         bytes &page = pages_[field->page];
         page.resize(page_bytes);
         put_bits(page, field->place, value);
+        overrule(field->page, field->place);
     }
 }
 

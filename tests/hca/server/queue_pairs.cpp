@@ -35,7 +35,7 @@ constexpr std::array optional_fields{
 };
 constexpr unsigned primary_path_bit = 7;
 constexpr std::size_t at_mask = 0x10;
-constexpr std::size_t at_mask_95_32 = 0x100;
+constexpr std::size_t at_mask_95_32 = 0x108;
 constexpr std::uint64_t udp_sport_bit = 1U << 2U; // MLX5_QPC_OPT_MASK_32_UDP_SPORT of rdma-core
 
 // The path but for what it shares with other transitions: P_Key, acknowledge timeout, port.

@@ -147,6 +147,11 @@ TEST_F(FunctionTest, WhatTheDriverSetsIsCurrentUntilItLeaves)
     EXPECT_EQ(run(in)[0], 0);
     EXPECT_EQ(get_bits(view{run(command(0x100, 1), 4112)}.subspan(16), {0x09b, 5}), 3U);
     EXPECT_EQ(get_bits(view{run(command(0x100, 0), 4112)}.subspan(16), {0x09b, 5}), 17U) << "max";
+    say("general.log_max_qp = 5");
+    say("general.roce_accl = 1");
+    EXPECT_EQ(get_bits(view{run(command(0x100, 1), 4112)}.subspan(16), {0x09b, 5}), 5U);
+    EXPECT_EQ(get_bits(view{run(command(0x100, 1), 4112)}.subspan(16), {0x149, 1}), 1U);
+    say("general.log_max_qp = 17");
     run(command(0x105));
     EXPECT_EQ(get_bits(view{run(command(0x100, 1), 4112)}.subspan(16), {0x09b, 5}), 17U);
 }

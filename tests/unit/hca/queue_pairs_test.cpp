@@ -31,11 +31,11 @@ class QueuePairsTest : public ::testing::Test {
     status modify(std::uint16_t opcode, std::initializer_list<filled> fields = {},
                   std::uint32_t mask = 0, std::uint64_t mask_95_32 = 0)
     {
-        bytes in(0x108);
+        bytes in(0x110);
         put16(in, 0, opcode);
         put32(in, 8, qp);
         put32(in, 0x10, mask);
-        put64(in, 0x100, mask_95_32);
+        put64(in, 0x108, mask_95_32);
         for (const filled &one : fields)
             put_bits(room{in}.subspan(qpc::at_create), one.field, one.value);
         return pairs_.modify(opcode, qp, in);

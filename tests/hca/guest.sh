@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+# shellcheck shell=bash
+# For the suites that run in the guest: source it. It has the words of tests/tools/tap.sh, and
+#
+#   hca LINE          says it to the software ConnectX, prints the answer
+#   load_drivers      mlx5_core, mlx5_ib and the user-space interfaces; waits for the RDMA device
+#   unload_drivers
+#   wait_for SECONDS CONDITION...   until the command succeeds
+#   kernel_is_quiet NAME   no warning or call trace so far
+#   statistic PORT COUNTER   of mlx5_0, by netlink
+# shellcheck disable=SC2034 # variables for the suites
+. "$TOP/tests/tools/tap.sh"
+ibdev=/sys/class/infiniband/mlx5_0
+port=$ibdev/ports/1
+
+stty -F /dev/ttyS1 raw -echo
+exec 3<>/dev/ttyS1
+
+hca()
+{
+    local line
+    printf '%s\n' "$*" >&3
+    while IFS= read -r -t 10 line <&3; do
+        [ "$line" != . ] || return 0
+        printf '%s\n' "$line"
+    done
+    echo "no answer"
+    return 1
+}
+
+wait_for()
+{
+    local end=$((SECONDS + $1))
+    shift
+    until "$@" >/dev/null 2>&1; do
+        [ $SECONDS -lt $end ] || return 1
+        sleep 0.1
+    done
+}
+
+load_drivers()
+{
+    modprobe mlx5_core prof_sel=1
+    modprobe -a mlx5_ib ib_uverbs ib_umad
+    modprobe mlx5_fwctl 2>/dev/null || true
+    wait_for 20 test -d $ibdev
+    # Nodes whose names udev makes on other machines.
+    wait_for 5 test -e /dev/infiniband/uverbs0
+}
+
+unload_drivers()
+{
+    modprobe -r mlx5_fwctl 2>/dev/null || true
+    modprobe -r ib_umad mlx5_ib && modprobe -r mlx5_core
+}
+
+link_is_active()
+{
+    rdma link | grep -q "mlx5_0/1 .*state ACTIVE"
+}
+
+kernel_is_quiet()
+{
+    is "$(dmesg | grep -cE 'WARNING:|BUG:|Call Trace')" 0 "$1"
+}
+
+statistic()
+{
+    rdma -j statistic show link "mlx5_0/$1" | python3 -c '
+import json, sys
+print(json.load(sys.stdin)[0].get(sys.argv[1], "none"))' "$2"
+}
+
+# The dwords of a register as mstreg prints it, in one line.
+printed_register()
+{
+    sed -n 's/^0x[0-9a-f]* *| 0x\([0-9a-f]*\) *$/\1/p' "$1" | paste -sd ' '
+}
+
+# [ibdev_name=NAME] start_queue_pair COUNT [UDP_SPORT]: $qpn is ready to send.
+start_queue_pair()
+{
+    rm -f "$tap_dir"/go
+    mkfifo "$tap_dir/go"
+    "$PROBE" qp "${ibdev_name:-mlx5_0}" "$@" <"$tap_dir/go" >"$tap_dir/qp" 2>&1 &
+    qp_process=$!
+    exec 4>"$tap_dir/go"
+    wait_for 10 grep -q . "$tap_dir/qp"
+    qpn=$(sed -n 's/^qpn //p' "$tap_dir/qp")
+}
+
+# Lets it send, and waits for its end: $out is what it said.
+end_queue_pair()
+{
+    echo >&4
+    exec 4>&-
+    wait "$qp_process" || true
+    out=$(sed 1d "$tap_dir/qp")
+}
+
+# The last run did not succeed.
+fails()
+{
+    if [ "$status" = 0 ]; then
+        fail "$1" "$(tap_last_run)"
+    else
+        pass "$1"
+    fi
+}
+
+eswitch()
+{
+    devlink dev eswitch set pci/0000:01:00.0 mode "$1"
+}

@@ -1,0 +1,90 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+# run.sh [-k KERNEL] [-t SECONDS] [-d DESCRIPTION] [-l LOG] SUITE [ARGUMENT]...: one software
+# ConnectX, one guest with a stock kernel, in it SUITE of tests/hca/suites; what that prints (TAP) comes
+# out here. SERVER is the built adp-hca, PROBE the built hca-probe, ADP the tool (in the environment).
+#
+#   -k KERNEL       bookworm (default), trixie, sid: see tests/guest/run.sh
+#   -d DESCRIPTION  of tests/hca/devices; default: SUITE's name
+#   -l LOG          keeps the server's log
+#
+# The guest's second serial line is the server's control socket: one language for the suite to move
+# counters, inject faults and read back. QEMU is Debian sid's: it needs the device vfio-user-pci.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+: "${SERVER:?is not set: run this by meson test}"
+kernel=bookworm limit=240 device='' log=''
+while getopts k:t:d:l: option; do
+    case $option in
+    k) kernel=$OPTARG ;;
+    t) limit=$OPTARG ;;
+    d) device=$OPTARG ;;
+    l) log=$OPTARG ;;
+    *) exit 1 ;;
+    esac
+done
+shift $((OPTIND - 1))
+suite=$1
+shift
+description=$here/devices/${device:-$suite}.conf
+work=$(mktemp -d)
+server=
+# shellcheck disable=SC2317 # called by the trap
+finish()
+{
+    [ -z "$server" ] || kill "$server" 2>/dev/null || true
+    [ -z "$log" ] || cp "$work/log" "$log" 2>/dev/null || true
+    rm -rf "$work"
+}
+trap finish EXIT
+
+setpriv --pdeathsig TERM "$SERVER" "$work" "$description" >"$work/ready" 2>"$work/log" &
+server=$!
+for ((i = 0; i < 200; i++)); do
+    [ ! -s "$work/ready" ] || break
+    kill -0 "$server" 2>/dev/null || {
+        cat "$work/log" >&2
+        exit 1
+    }
+    sleep 0.05
+done
+
+arguments=(-a -chardev -a "socket,id=control,path=$work/control" -a -serial -a chardev:control)
+# A port for each function; virtual functions are at device 1 of their physical one's bus.
+sockets=("$work"/function*)
+count=${#sockets[@]}
+virtual=$(sed -n 's/^sriov.total_vfs *= *//p' "$description")
+driven=$(grep -c '^vport\.[0-9]*\.function' "$description" || true)
+port=0 place=00.0
+for ((i = 0; i < count; i++)); do
+    if [ $i -lt $((count - driven)) ]; then
+        port=$i place=00.0
+        arguments+=(-a -device -a "pcie-root-port,id=port$i,chassis=$((i + 1)),slot=$((i + 1))")
+    else
+        place=01.$((i - count + driven))
+    fi
+    arguments+=(-a -device -a "{\"driver\":\"vfio-user-pci\",\"bus\":\"port$port\",\"addr\":\"$place\",\"multifunction\":true,\"socket\":{\"type\":\"unix\",\"path\":\"$work/function$i\"}}")
+done
+# The kernel reads the head of each virtual function's configuration space: somebody must answer.
+for ((i = driven; i < ${virtual:-0}; i++)); do
+    arguments+=(-a -device -a "pci-testdev,bus=port0,addr=1.$i,multifunction=on,membar=0")
+done
+
+guest=${GUEST_RUN:-$here/../guest/run.sh}
+[ -x "$guest" ] || {
+    echo "1..0 # SKIP there is no $guest"
+    exit 0
+}
+status=0
+"$guest" -k "$kernel" -q sid -s -P 1 -M 768 -t "$limit" "${arguments[@]}" -- \
+    env "TOP=$here/../.." "ADP=${ADP:-}" "PROBE=${PROBE:-}" "MSTREG=${MSTREG:-}" "KERNEL_NAME=$kernel" \
+    bash "$here/suites/$suite.sh" "$@" || status=$?
+if [ "$status" = 77 ]; then
+    echo "1..0 # SKIP QEMU with vfio-user-pci or the kernel of $kernel cannot be had here"
+    exit 0
+fi
+if grep 'unknown command' "$work/log" | sort | uniq -c | sort -rn >"$work/unknown"; then
+    sed 's/^/# /' "$work/unknown"
+fi
+[ "$status" = 0 ] || tail -n 30 "$work/log" | sed 's/^/# server: /'
+exit "$status"

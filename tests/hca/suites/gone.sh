@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+# shellcheck shell=bash
+# A device that disappears while a profile is being written, firmware that needs its time, firmware
+# that dies and comes back.
+. "$TOP/tests/hca/guest.sh"
+sample=$TOP/tests/fixtures/roce_accl/set-named.txt
+load_drivers
+
+hca fault op=0xb0c,rw=w,delay_ms=1500,count=1
+run "$ADP" -y --via devx profile set mlx5_0 file "$sample"
+exits 0 'firmware that takes 1.5 s for the write'
+is "$(hca reg 0x402c)" "$(printed_register "$TOP/tests/fixtures/roce_accl/raw-set-preview.txt")" 'it is written'
+
+# A fatal error: the driver resets the firmware, and makes the device anew.
+hca health.syndrome = 1
+hca health.fatal = 1
+recovered() { dmesg | grep -qE 'recovery (succeeded|failed)'; }
+run wait_for 30 recovered
+has "$(dmesg)" 'recovery succeeded' 'the driver recovers from a fatal error'
+run wait_for 20 test -d $ibdev
+run "$ADP" -j --via devx accl show mlx5_0
+exits 0 'and adp finds the device again'
+
+# Gone between the query and the write.
+hca fault op=0xb0c,rw=w,gone=1,count=1
+run timeout 60 "$ADP" -y --via devx profile set mlx5_0 file "$sample"
+exits 2 'gone between the query and the write'
+like "$err" 'mlx5_0: .*(No such device|Input/output error|Remote I/O error|timed out|disappeared|gone)' 'is told'
+echo 1 >/sys/bus/pci/devices/0000:01:00.0/remove
+run wait_for 30 test ! -e $ibdev
+exits 0 'the kernel removes it'
+run "$ADP" accl show mlx5_0
+exits 2 'then there is no such device'
+has "$err" 'mlx5_0' 'and it is named'
+done_testing
