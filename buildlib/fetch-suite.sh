@@ -1,8 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-# fetch-suite.sh SUITE PACKAGE...: packages of another Debian suite (sid, trixie), with all that
-# they depend on, unpacked into a folder of the cache. Prints that folder. Nothing is installed and
-# the system's own apt state is not touched; no privilege is needed.
+# fetch-suite.sh [--only PATTERN] SUITE PACKAGE...: packages of another Debian suite (sid, trixie),
+# with all that they depend on, unpacked into a folder of the cache. Prints that folder. Nothing is
+# installed and the system's own apt state is not touched; no privilege is needed.
+#
+# --only PATTERN: of all these only the packages whose names match it, as a kernel's, which needs
+# nothing around it: --only 'linux-@(image|base)-[0-9]*' trixie linux-image-amd64.
 #
 # A folder that is there is used again; ADP_CACHE_REFRESH=1 fetches anew, ADP_SUITES=no does without.
 # The folder's file PACKAGES names what it holds. Run a program of it by tests/tools/suite-run.sh.
@@ -16,8 +19,13 @@ give_up()
     exit 77
 }
 
+only=
+[ "${1:-}" != --only ] || {
+    only=${2:-}
+    shift $(($# > 1 ? 2 : 1))
+}
 [ $# -ge 2 ] || {
-    echo "usage: fetch-suite.sh SUITE PACKAGE..." >&2
+    echo "usage: fetch-suite.sh [--only PATTERN] SUITE PACKAGE..." >&2
     exit 1
 }
 suite=$1
@@ -40,6 +48,7 @@ mkdir -p "$cache" || give_up "cannot make $cache"
 cache=$(cd "$cache" && pwd)
 
 names=$(printf '%s\n' "$@" | sort -u | paste -sd _)
+[ -z "$only" ] || names+=-only-$(sha256sum <<<"$only" | cut -c 1-8)
 [ ${#names} -le 100 ] || names=$(sha256sum <<<"$names" | cut -c 1-16)
 dest=$cache/$suite-$arch-$names
 
@@ -110,7 +119,20 @@ tell()
 }
 
 tell "no lists of $suite from $mirror" apt-get -qq -o APT::Update::Error-Mode=any update
-tell "$* cannot be had from $suite" apt-get -qq -y --download-only install "$@"
+if [ -z "$only" ]; then
+    tell "$* cannot be had from $suite" apt-get -qq -y --download-only install "$@"
+else
+    tell "$* cannot be had from $suite" apt-get -qq -s install "$@"
+    chosen=()
+    while read -r word package version _; do
+        # shellcheck disable=SC2053 # a pattern is what it is
+        [ "$word" != Inst ] || [[ ${package%%:*} != $only ]] || chosen+=("$package=${version#\(}")
+    done <"$apt/log"
+    [ ${#chosen[@]} -gt 0 ] || give_up "$* of $suite needs no package of the name $only"
+    cd "$apt/archives"
+    tell "${chosen[*]} cannot be had from $suite" apt-get -qq download "${chosen[@]}"
+    cd "$work"
+fi
 
 # The suite's tree is merged (/lib is usr/lib), but its older packages name the old places.
 mkdir -p "$work/root/usr/lib" "$work/root/usr/bin" "$work/root/usr/sbin" "$work/root/usr/lib64"
