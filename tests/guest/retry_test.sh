@@ -1,0 +1,63 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+# In the guest: a real retry engine in a black hole, beside the model "rxe". What is counted must be
+# equal; times are printed and only held against what no slow machine can undercut.
+. "$(dirname "$0")/../tools/tap.sh"
+. "$(dirname "$0")/wire.sh"
+: "${ADP:?the tool}"
+
+# model KEY TIMEOUT RETRY_CNT: what the tool says of it.
+model()
+{
+    "$ADP" -j retry explain timeout "$2" retry_cnt "$3" | grep -o '"model":"rxe"[^}]*' |
+        sed -n "s/.*\"$1\":\([^,]*\).*/\1/p"
+}
+
+counter() { cat "/sys/class/infiniband/$1/ports/1/hw_counters/$2"; }
+
+# cut_off TIMEOUT RETRY_CNT: connects, writes, cuts the wire, writes once more.
+cut_off()
+{
+    wire_heal
+    probe_open timeout="$1" retry="$2" || return
+    probe_write 3 || return
+    is "$written $wc_status" "3 0" "timeout $1, retry_cnt $2: connected"
+    wire_drop rxe1
+    exceeded=$(counter rxe0 retry_exceeded_err)
+    probe_write 1
+}
+
+wire_up || skip_all "no rxe devices"
+# IBV_WC_RETRY_EXC_ERR
+retry_exc_err=12
+for pair in "12 2" "14 0" "14 1" "14 6" "15 4" "16 3" "18 1"; do
+    read -r timeout retry <<<"$pair"
+    cut_off "$timeout" "$retry"
+    name="timeout $timeout, retry_cnt $retry"
+    is "$wc_status" "$retry_exc_err" "$name: the request ends with retries exceeded"
+    is "$(wire_dropped rxe1)" "$(model transmissions "$timeout" "$retry")" \
+        "$name: as many transmissions as the model says"
+    sleep 0.1
+    is "$(($(counter rxe0 retry_exceeded_err) - exceeded))" 1 "$name: retry_exceeded_err counts it"
+    expected=$(model time_to_error_ms "$timeout" "$retry")
+    # rxe waits whole jiffies (4 ms in Debian's kernels), rounded down, from the middle of one on.
+    floor=$(awk -v ms="$expected" -v n="$retry" 'BEGIN { print ms - 8 * (n + 1) }')
+    measured=$(awk -v ns="$took_ns" 'BEGIN { printf "%.1f", ns / 1e6 }')
+    echo "# $name: model $expected ms, measured $measured ms, $(awk -v m="$measured" \
+        -v e="$expected" 'BEGIN { printf "%+.1f %%", (m / e - 1) * 100 }')"
+    is "$(awk -v m="$measured" -v f="$floor" 'BEGIN { print (m >= f) ? "later" : m " ms" }')" later \
+        "$name: not before $floor ms"
+    probe_close
+done
+
+# Seven is "for ever" here.
+is "$(model time_to_error_ms 14 7)" null "retry_cnt 7: the model knows no end"
+probe_timeout=4 cut_off 14 7
+is "$wc_status" "" "retry_cnt 7: no completion in the time that six would have taken eight times"
+sent=$(wire_dropped rxe1)
+is "$([ "$sent" -gt 8 ] && echo more)" more "retry_cnt 7: more than eight transmissions ($sent)"
+wire_heal
+read -r -t 60 line <&"$probe_out"
+has "$line" "done=1 wc_status=0" "retry_cnt 7: when the wire is mended the request completes"
+probe_close
+done_testing
