@@ -34,7 +34,7 @@ fuzz      | build test check | a minute for each fuzz target (ADP_FUZZ_SECONDS)
 coverage  | build test check | lines and branches that the tests reach (a report)
 man       | build test check | manual pages: mandoc and man have nothing to say
 dist      | build test check | the release tarball is whole: it builds, and its unit tests pass
-abi       | build test package | the library's ABI is that of the stored description (abidiff)
+abi       | build test package | the ABI of the library is that of the stored description (abidiff)
 units     | package    | the units of systemd: well made, and as closed as they can be
 boot      | build test package | the units in a container of systemd: enabled, reset, wrong file, missing device
 cross     | cross      | the pure parts on a big-endian and a 32-bit machine, tests under qemu-user
@@ -42,7 +42,7 @@ deb       | build test package | Debian packages from the tarball: tests, lintia
 deb-bookworm | build package | the same in a clean Debian 12: build, install, programs, upgrade, purge
 deb-trixie | build package | the same in a clean Debian 13
 deb-sid   | build package  | the same in a clean Debian sid
-rpm       | build test package | RPM packages from the tarball: rpmlint, the same contents as Debian's
+rpm       | build test package | RPM packages from the tarball: rpmlint, the contents of the Debian packages
 reproducible | build package | two builds of the Debian packages have the same bytes
 '
 

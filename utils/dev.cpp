@@ -129,8 +129,9 @@ void add_device(run &r, const adp_device *d, std::uint32_t port, adp_context *ct
         element.data("port", port == 0 ? json{} : json(port));
         element.add("driver", adp_device_driver(d), "driver");
         element.add("fw_ver", adp_device_fw_ver(d), "firmware");
-        element.add("board_id", *adp_device_board_id(d) == 0 ? json{} : json(adp_device_board_id(d)),
-                    "board", *adp_device_board_id(d) == 0 ? "-" : adp_device_board_id(d));
+        element.add("board_id",
+                    *adp_device_board_id(d) == 0 ? json{} : json(adp_device_board_id(d)), "board",
+                    *adp_device_board_id(d) == 0 ? "-" : adp_device_board_id(d));
         element.add("netdev", netdev == nullptr ? json{} : json(netdev), "netdev",
                     netdev == nullptr ? "-" : netdev);
         if (err == 0) {
