@@ -34,6 +34,8 @@ UNIT
         skip "systemd-nspawn does not boot here: $(tail -n 1 build-check/logs/boot-console.log)"
     out=$root/check.out
     cat "$out"
-    grep -q '^1\.\.[1-9]' "$out" && ! grep -q '^not ok' "$out"
+    if ! grep -q '^1\.\.[1-9]' "$out" || grep -q '^not ok' "$out"; then
+        return 1
+    fi
     rm -rf --one-file-system "$root"
 }
