@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "device.h"
 
+#include "device_netlink.h"
 #include "file.h"
 
 #include <algorithm>
@@ -172,6 +173,8 @@ std::vector<device_info> list_devices()
     std::vector<device_info> devices;
     for (const std::string &name : os::list_directory(root + "/class/infiniband"))
         devices.push_back(describe(root, name));
+    if (root == "/sys")
+        complete_by_netlink(devices);
     return devices;
 }
 

@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "counter_reader.h"
+
+#include "file.h"
+#include "sysfs_counters.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <fmt/format.h>
+
+namespace adp {
+
+namespace {
+
+constexpr std::uint8_t port_down = 1; // enum ib_port_state
+
+// "p0": the uplink, where the name of another port begins with its function ("pf0vf1", "c1pf0").
+bool is_uplink(const std::string &phys_port_name)
+{
+    return phys_port_name.size() > 1 && phys_port_name[0] == 'p' &&
+           std::all_of(phys_port_name.begin() + 1, phys_port_name.end(),
+                       [](unsigned char c) { return std::isdigit(c) != 0; });
+}
+
+void mark(std::vector<counter::value> &values, counter::state is, const std::string &reason)
+{
+    for (counter::value &v : values)
+        if (v.vport && v.has_number()) {
+            v.is = is;
+            v.reason = reason;
+            if (is == counter::state::not_measured)
+                v.number = 0;
+        }
+}
+
+bool any_vport(const std::vector<counter::value> &values, bool nonzero)
+{
+    return std::any_of(values.begin(), values.end(), [nonzero](const counter::value &v) {
+        return v.vport && v.has_number() && (!nonzero || v.number != 0);
+    });
+}
+
+// Whether sysfs may know what netlink could not say.
+bool sysfs_may_help(int code)
+{
+    return code != ENODEV && code != EINTR;
+}
+
+} // namespace
+
+counter_reader::counter_reader(device_info device)
+    : device_(std::move(device)),
+      driver_(device_.driver.empty() ? counter::driver_of_device(device_.name)
+                                     : counter::table_driver(device_.driver)),
+      captured_(sysfs_root() != "/sys")
+{
+}
+
+void counter_reader::recognise(const std::vector<std::string_view> &names)
+{
+    if (driver_.empty())
+        driver_ = counter::driver_of_names(names);
+}
+
+std::string counter_reader::ib_path() const
+{
+    return sysfs_root() + "/class/infiniband/" + device_.name;
+}
+
+result<nl::rdma *> counter_reader::transport()
+{
+    if (rdma_)
+        return &*rdma_;
+    if (unavailable_.code == 0) {
+        if (device_.simulated) { // the machine may have a device of the same name
+            unavailable_ = {EOPNOTSUPP, "the device is simulated", "", {}};
+        } else if (captured_) {
+            unavailable_ = {EOPNOTSUPP, "not asked: ADP_SYSFS_ROOT is set", "", {}};
+        } else {
+            auto opened = nl::rdma::open();
+            if (opened) {
+                rdma_ = std::move(*opened);
+                return &*rdma_;
+            }
+            unavailable_ = std::move(opened).err();
+        }
+    }
+    return unavailable_;
+}
+
+const counter::lookup &counter_reader::meaning(const std::string &name)
+{
+    const auto known = meanings_.find(name);
+    if (known != meanings_.end())
+        return known->second;
+    return meanings_.emplace(name, counter::describe(driver_, name)).first->second;
+}
+
+// As counter::make_value(), without looking a name up again: netlink is read often.
+counter::value counter_reader::value_of(const nl::counter_value &c)
+{
+    const counter::lookup &known = meaning(c.name);
+    if (known.about->at_end == counter::overflow::saturate)
+        return counter::make_value(driver_, c.name, c.value);
+    counter::value v;
+    v.name = c.name;
+    v.number = c.value;
+    v.about = known.about;
+    v.vport = known.vport;
+    return v;
+}
+
+result<std::uint32_t> counter_reader::look_up()
+{
+    auto rdma = transport();
+    if (!rdma)
+        return std::move(rdma).err();
+    auto devices = (*rdma)->devices();
+    if (!devices)
+        return std::move(devices).err();
+    index_.reset();
+    for (const nl::device &d : *devices)
+        if (d.name == device_.name)
+            index_ = d.index;
+    if (!index_)
+        return error{ENODEV, "the kernel has no RDMA device of this name (any more)", "", {}};
+    return *index_;
+}
+
+result<std::uint32_t> counter_reader::index()
+{
+    return index_ ? result<std::uint32_t>{*index_} : look_up();
+}
+
+result<std::vector<counter::value>> counter_reader::by_netlink(std::uint32_t port)
+{
+    // Twice: a device that was registered anew has another number.
+    for (int attempt = 0;; attempt++) {
+        const bool fresh = !index_;
+        const auto number = index();
+        if (!number)
+            return number.err();
+        auto reading = rdma_->counters(*number, port);
+        const bool ours = reading && reading->device == device_.name && reading->port == port;
+        if (!ours && !fresh && attempt == 0) {
+            index_.reset();
+            ports_.clear();
+            continue;
+        }
+        if (!reading)
+            return std::move(reading).err();
+        if (!ours)
+            return error{EPROTO, "RDMA netlink: the answer is of another device or port", "", {}};
+        std::vector<std::string_view> names;
+        names.reserve(reading->counters.size());
+        for (const nl::counter_value &c : reading->counters)
+            names.push_back(c.name);
+        recognise(names);
+        std::vector<counter::value> values;
+        values.reserve(reading->counters.size());
+        for (const nl::counter_value &c : reading->counters)
+            values.push_back(value_of(c));
+        return values;
+    }
+}
+
+result<std::vector<counter::value>> counter_reader::by_sysfs(const std::string &folder)
+{
+    const std::string path = ib_path() + folder;
+    const std::vector<std::string> files = os::list_directory(path);
+    recognise({files.begin(), files.end()});
+    return read_counter_folder(path, driver_, counter::family::hw);
+}
+
+// The names are known without asking the hardware, and the kernel refused the values: reading each
+// file in sysfs would send the same refused command again, with a line in the kernel's log each.
+void counter_reader::add_refused(std::uint32_t port, const error &why,
+                                 std::vector<counter::value> &values)
+{
+    if (!rdma_ || !index_)
+        return;
+    const auto names = rdma_->counter_names(*index_, port);
+    if (!names)
+        return;
+    for (const nl::counter_status &n : *names)
+        if (!n.optional)
+            values.push_back(counter::make_unreadable(driver_, n.name, why.code, why.reason));
+}
+
+void counter_reader::add_optional(std::uint32_t port, std::vector<counter::value> &values)
+{
+    if (!rdma_ || !index_)
+        return;
+    const auto names = rdma_->counter_names(*index_, port);
+    if (!names) // a kernel before 5.16 has no optional counters
+        return;
+    for (const nl::counter_status &n : *names) {
+        if (!n.optional || n.enabled)
+            continue;
+        counter::value v = counter::make_value(driver_, n.name, 0);
+        v.is = counter::state::optional_off;
+        v.reason = "an optional counter that is off";
+        values.push_back(std::move(v));
+    }
+}
+
+void counter_reader::add_missing(counter_reading &r) const
+{
+    std::vector<std::string_view> seen;
+    seen.reserve(r.values.size());
+    for (const counter::value &v : r.values)
+        seen.push_back(v.name);
+    auto missing = counter::missing(driver_, seen, r.port == 0, any_vport(r.values, false));
+    r.values.insert(r.values.end(), std::make_move_iterator(missing.begin()),
+                    std::make_move_iterator(missing.end()));
+}
+
+bool counter_reader::sees_netdevs()
+{
+    if (!sees_netdevs_ && rdma_ && index_) {
+        const auto ports = rdma_->ports(*index_);
+        sees_netdevs_ = ports && std::any_of(ports->begin(), ports->end(),
+                                             [](const nl::port &p) { return !p.netdev.empty(); });
+    }
+    return sees_netdevs_.value_or(false);
+}
+
+// A port of a switchdev device counts for another function. Its values are measured only while
+// there is a representor; the uplink's never are. When the function goes the kernel repeats the last
+// values without an error; the lost netdev is the only sign (seen on Linux 7.2).
+void counter_reader::judge_representor(counter_reading &r)
+{
+    if (!any_vport(r.values, false))
+        return;
+    const bool counted = any_vport(r.values, true);
+    std::optional<nl::port> port;
+    if (rdma_ && index_)
+        if (auto asked = rdma_->one_port(*index_, r.port))
+            port = std::move(*asked);
+    port_memory &before = ports_[r.port];
+    if (port && !port->netdev.empty()) {
+        r.netdev = port->netdev;
+        r.netdev_index = port->netdev_index;
+        before.netdev = port->netdev;
+        before.had_netdev = true;
+        const std::string name =
+            os::read_line(sysfs_root() + "/class/net/" + r.netdev + "/phys_port_name");
+        if (name.empty()) {
+            r.function_reason = r.netdev + " has no phys_port_name";
+        } else if (is_uplink(name)) {
+            r.function = "uplink";
+            mark(r.values, counter::state::not_measured,
+                 "the uplink: the driver shows the names and never asks for the values");
+        } else {
+            r.function = name;
+        }
+        return;
+    }
+    if (port && sees_netdevs() && (port->state == port_down || before.had_netdev)) {
+        if (counted || before.had_netdev) {
+            r.function_reason = "its function is gone";
+            mark(r.values, counter::state::stale,
+                 before.had_netdev
+                     ? "the last values of " + before.netdev + ", which is gone"
+                     : std::string{"the last values of a function that is gone: the port has no "
+                                   "netdev"});
+        } else {
+            r.function_reason = "no function behind it";
+            mark(r.values, counter::state::not_measured,
+                 "no representor: there is no function behind this port");
+        }
+        return;
+    }
+    r.function_reason = port ? "its netdev cannot be seen from here"
+                             : "sysfs alone does not tell which function a port stands for";
+    if (!counted)
+        mark(r.values, counter::state::not_measured,
+             r.function_reason + ", and an unused port shows zeros as well");
+}
+
+// Nothing goes over a simulated device: what an mlx5 device shows then.
+counter_reading counter_reader::simulated(std::uint32_t port, bool all) const
+{
+    counter_reading r;
+    r.port = port;
+    r.source = counter_source::simulated;
+    r.driver = "mlx5";
+    for (const counter::description &d : counter::table("mlx5")) {
+        const counter::group *g = counter::find_group("mlx5", d.name);
+        if (g == nullptr || !g->port)
+            continue;
+        counter::value v = counter::make_value("mlx5", d.name, 0);
+        if (g->is_optional) {
+            v.is = counter::state::optional_off;
+            v.reason = "an optional counter that is off";
+        }
+        if (!g->is_optional || all)
+            r.values.push_back(std::move(v));
+    }
+    return r;
+}
+
+result<counter_reading> counter_reader::read_port(std::uint32_t port, bool all)
+{
+    if (device_.simulated)
+        return simulated(port, all);
+    counter_reading r;
+    r.port = port;
+    const std::string folder = fmt::format("/ports/{}/hw_counters", port);
+    auto values = by_netlink(port);
+    if (values) {
+        r.values = std::move(*values);
+    } else {
+        const error why = std::move(values).err();
+        if (why.code == ENODEV)
+            return why;
+        if (why.code == EINVAL)
+            add_refused(port, why, r.values);
+        if (r.values.empty()) {
+            auto files = sysfs_may_help(why.code) ? by_sysfs(folder)
+                                                  : result<std::vector<counter::value>>{why};
+            if (!files) {
+                const auto gate =
+                    counter::no_counters(driver_, device_.switchdev == tristate::yes, false);
+                return error{files.err().code == ENOENT ? EOPNOTSUPP : files.err().code,
+                             fmt::format("no counters at port {}; netlink: {}; sysfs: {}", port,
+                                         why.reason, files.err().reason),
+                             std::string{gate.text},
+                             {}};
+            }
+            r.source = counter_source::sysfs;
+            r.values = std::move(*files);
+            r.note = why.reason;
+        }
+    }
+    r.driver = driver_;
+    r.instance = index_ ? *index_ + 1 : 0;
+    judge_representor(r);
+    if (all) {
+        add_optional(port, r.values);
+        add_missing(r);
+    }
+    return r;
+}
+
+result<counter_reading> counter_reader::read_device(bool all)
+{
+    if (device_.simulated)
+        return error{EOPNOTSUPP, "a simulated device has no counters of the device itself", "", {}};
+    counter_reading r;
+    r.source = counter_source::sysfs;
+    auto files = by_sysfs("/hw_counters");
+    if (!files) {
+        const auto gate = counter::no_counters(driver_, device_.switchdev == tristate::yes, true);
+        return error{files.err().code == ENOENT ? EOPNOTSUPP : files.err().code,
+                     "no counters of the device itself; " + files.err().reason,
+                     std::string{gate.text},
+                     {}};
+    }
+    r.driver = driver_;
+    r.values = std::move(*files);
+    if (all)
+        add_missing(r);
+    return r;
+}
+
+result<counter_reading> counter_reader::read_port_management(std::uint32_t port)
+{
+    if (device_.simulated)
+        return error{
+            EOPNOTSUPP, "a simulated device has no counters of performance management", "", {}};
+    counter_reading r;
+    r.port = port;
+    r.source = counter_source::sysfs;
+    auto files = read_counter_folder(fmt::format("{}/ports/{}/counters", ib_path(), port), driver_,
+                                     counter::family::pma);
+    if (!files)
+        return error{files.err().code == ENOENT ? EOPNOTSUPP : files.err().code,
+                     fmt::format("no port counters; {}", files.err().reason),
+                     "",
+                     {}};
+    r.driver = driver_;
+    r.values = std::move(*files);
+    return r;
+}
+
+result<counter_reading> counter_reader::read_set(std::uint32_t port, std::uint32_t set)
+{
+    const auto number = index();
+    if (!number)
+        return number.err();
+    auto read = rdma_->one_set(*number, port, set);
+    if (!read)
+        return std::move(read).err();
+    counter_reading r = reading_of(*read);
+    r.port = port;
+    r.instance = *number + 1;
+    return r;
+}
+
+counter_reading counter_reader::reading_of(const nl::counter_set &set)
+{
+    counter_reading r;
+    r.port = set.port;
+    r.driver = driver_;
+    for (const nl::counter_value &c : set.counters)
+        r.values.push_back(value_of(c));
+    return r;
+}
+
+} // namespace adp

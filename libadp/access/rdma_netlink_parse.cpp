@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+//
+// The answers of RDMA netlink: which attribute is what. Attributes that are not known are passed
+// over: newer kernels have more.
+#include "nldev.h"
+#include "rdma_netlink.h"
+
+#include <algorithm>
+#include <cerrno>
+
+namespace adp::nl {
+
+namespace {
+
+error malformed(const char *what)
+{
+    return {EPROTO, std::string{"RDMA netlink: malformed answer: "} + what, "", {}};
+}
+
+// Collects one message's or entry's attributes; remembers the first thing that was wrong.
+class reader {
+  public:
+    template <typename T, typename V> void put(T &to, const std::optional<V> &value)
+    {
+        if (value)
+            to = static_cast<T>(*value);
+        else
+            bad("an attribute of a wrong size");
+    }
+    template <typename V> void put(std::optional<V> &to, const std::optional<V> &value)
+    {
+        if (value)
+            to = value;
+        else
+            bad("an attribute of a wrong size");
+    }
+    // Calls each(attribute) for the payload's attributes.
+    template <typename F> void walk(bytes payload, F &&each)
+    {
+        attributes list{payload};
+        while (const auto a = list.next())
+            each(*a);
+        if (!list.sound())
+            bad("its attributes do not fill it");
+    }
+    void bad(const char *what)
+    {
+        if (wrong_ == nullptr)
+            wrong_ = what;
+    }
+    template <typename T> result<T> done(T &&value) const
+    {
+        if (wrong_ != nullptr)
+            return malformed(wrong_);
+        return std::forward<T>(value);
+    }
+
+  private:
+    const char *wrong_ = nullptr;
+};
+
+// The entries of a nest within a message: each(attributes of an entry).
+template <typename F>
+void entries(reader &in, bytes payload, std::uint16_t nest, std::uint16_t entry, F &&each)
+{
+    in.walk(payload, [&](const attribute &a) {
+        if (a.type() != nest)
+            return;
+        in.walk(a.payload(), [&](const attribute &e) {
+            if (e.type() == entry)
+                each(e.payload());
+        });
+    });
+}
+
+counter_value read_counter(reader &in, bytes entry)
+{
+    counter_value c;
+    bool named = false, valued = false;
+    in.walk(entry, [&](const attribute &a) {
+        switch (a.type()) {
+        case nldev::stat_hwcounter_entry_name:
+            in.put(c.name, a.text());
+            named = !c.name.empty();
+            break;
+        case nldev::stat_hwcounter_entry_value:
+            in.put(c.value, a.u64());
+            valued = true;
+            break;
+        default: break;
+        }
+    });
+    if (!named || !valued)
+        in.bad("a counter without a name or a value");
+    return c;
+}
+
+std::vector<counter_value> read_counters(reader &in, bytes payload)
+{
+    std::vector<counter_value> list;
+    entries(in, payload, nldev::stat_hwcounters, nldev::stat_hwcounter_entry,
+            [&](bytes e) { list.push_back(read_counter(in, e)); });
+    return list;
+}
+
+counter_set read_set(reader &in, bytes entry)
+{
+    counter_set s;
+    bool numbered = false;
+    in.walk(entry, [&](const attribute &a) {
+        switch (a.type()) {
+        case nldev::port_index: in.put(s.port, a.u32()); break;
+        case nldev::stat_counter_id:
+            in.put(s.id, a.u32());
+            numbered = true;
+            break;
+        case nldev::stat_mode: in.put(s.mode, a.u32()); break;
+        case nldev::res_type: in.put(s.qp_type, a.u8()); break;
+        case nldev::res_pid: in.put(s.pid, a.u32()); break;
+        case nldev::res_kern_name: in.put(s.kernel_owner, a.text()); break;
+        default: break;
+        }
+    });
+    if (!numbered)
+        in.bad("a counter set without a number");
+    entries(in, entry, nldev::res_qp, nldev::res_qp_entry, [&](bytes qp) {
+        in.walk(qp, [&](const attribute &a) {
+            if (a.type() == nldev::res_lqpn)
+                in.put(s.lqpn.emplace_back(), a.u32());
+        });
+    });
+    s.counters = read_counters(in, entry);
+    return s;
+}
+
+void put_address(reader &in, std::array<std::uint8_t, 128> &to, bytes from)
+{
+    if (from.size() > to.size())
+        in.bad("an address that is too long");
+    else
+        std::copy(from.begin(), from.end(), to.begin());
+}
+
+} // namespace
+
+result<device> parse_device(bytes payload)
+{
+    reader in;
+    device d;
+    bool indexed = false;
+    in.walk(payload, [&](const attribute &a) {
+        switch (a.type()) {
+        case nldev::dev_index:
+            in.put(d.index, a.u32());
+            indexed = true;
+            break;
+        case nldev::dev_name: in.put(d.name, a.text()); break;
+        case nldev::port_index: in.put(d.last_port, a.u32()); break;
+        case nldev::fw_version: in.put(d.fw_ver, a.text()); break;
+        case nldev::node_guid: in.put(d.node_guid, a.u64()); break;
+        case nldev::dev_protocol: in.put(d.protocol, a.text()); break;
+        default: break;
+        }
+    });
+    if (!indexed || d.name.empty() || d.name.find('/') != std::string::npos)
+        in.bad("a device without a number or a name");
+    return in.done(std::move(d));
+}
+
+result<port> parse_port(bytes payload)
+{
+    reader in;
+    port p;
+    bool indexed = false;
+    in.walk(payload, [&](const attribute &a) {
+        switch (a.type()) {
+        case nldev::dev_index: in.put(p.device, a.u32()); break;
+        case nldev::port_index:
+            in.put(p.number, a.u32());
+            indexed = true;
+            break;
+        case nldev::port_state: in.put(p.state, a.u8()); break;
+        case nldev::port_phys_state: in.put(p.physical_state, a.u8()); break;
+        case nldev::ndev_index: in.put(p.netdev_index, a.u32()); break;
+        case nldev::ndev_name: in.put(p.netdev, a.text()); break;
+        default: break;
+        }
+    });
+    if (!indexed || p.netdev.find('/') != std::string::npos)
+        in.bad("a port without a number");
+    return in.done(std::move(p));
+}
+
+result<port_reading> parse_counters(bytes payload)
+{
+    reader in;
+    port_reading p;
+    in.walk(payload, [&](const attribute &a) {
+        if (a.type() == nldev::dev_name)
+            in.put(p.device, a.text());
+        if (a.type() == nldev::port_index)
+            in.put(p.port, a.u32());
+    });
+    p.counters = read_counters(in, payload);
+    return in.done(std::move(p));
+}
+
+result<std::vector<counter_status>> parse_counter_names(bytes payload)
+{
+    reader in;
+    std::vector<counter_status> list;
+    entries(in, payload, nldev::stat_hwcounters, nldev::stat_hwcounter_entry, [&](bytes e) {
+        counter_status &s = list.emplace_back();
+        in.walk(e, [&](const attribute &a) {
+            switch (a.type()) {
+            case nldev::stat_hwcounter_entry_name: in.put(s.name, a.text()); break;
+            case nldev::stat_hwcounter_index: in.put(s.index, a.u32()); break;
+            case nldev::stat_hwcounter_dynamic:
+                s.optional = true; // its presence says so, its value whether it is on
+                in.put(s.enabled, a.u8());
+                break;
+            default: break;
+            }
+        });
+        if (s.name.empty())
+            in.bad("a counter without a name");
+    });
+    return in.done(std::move(list));
+}
+
+result<std::vector<counter_set>> parse_counter_sets(bytes payload)
+{
+    reader in;
+    std::vector<counter_set> list;
+    entries(in, payload, nldev::stat_counter, nldev::stat_counter_entry,
+            [&](bytes e) { list.push_back(read_set(in, e)); });
+    return in.done(std::move(list));
+}
+
+// A set asked for by its number is not in a nest: the message itself is the entry.
+result<counter_set> parse_counter_set(bytes payload)
+{
+    reader in;
+    auto s = read_set(in, payload);
+    return in.done(std::move(s));
+}
+
+result<port_counter_mode> parse_mode(bytes payload)
+{
+    reader in;
+    port_counter_mode m;
+    bool said = false;
+    in.walk(payload, [&](const attribute &a) {
+        std::uint32_t mode = 0;
+        switch (a.type()) {
+        case nldev::stat_mode:
+            in.put(mode, a.u32());
+            m.mode = static_cast<counter_mode>(mode);
+            said = mode <= static_cast<std::uint32_t>(counter_mode::manual);
+            break;
+        case nldev::stat_auto_mode_mask: in.put(m.mask, a.u32()); break;
+        case nldev::stat_opcounter_enabled:
+            if (const auto on = a.u8())
+                m.optional_counters = *on != 0;
+            else
+                in.bad("an attribute of a wrong size");
+            break;
+        default: break;
+        }
+    });
+    if (!said)
+        in.bad("a mode that is not known");
+    return in.done(std::move(m));
+}
+
+result<std::vector<queue_pair>> parse_queue_pairs(bytes payload)
+{
+    reader in;
+    std::vector<queue_pair> list;
+    entries(in, payload, nldev::res_qp, nldev::res_qp_entry, [&](bytes e) {
+        queue_pair &q = list.emplace_back();
+        bool numbered = false;
+        in.walk(e, [&](const attribute &a) {
+            switch (a.type()) {
+            case nldev::port_index: in.put(q.port, a.u32()); break;
+            case nldev::res_lqpn:
+                in.put(q.lqpn, a.u32());
+                numbered = true;
+                break;
+            case nldev::res_rqpn: in.put(q.rqpn, a.u32()); break;
+            case nldev::res_rq_psn: in.put(q.rq_psn, a.u32()); break;
+            case nldev::res_sq_psn: in.put(q.sq_psn, a.u32()); break;
+            case nldev::res_path_mig_state: in.put(q.path_mig_state, a.u8()); break;
+            case nldev::res_type: in.put(q.type, a.u8()); break;
+            case nldev::res_state: in.put(q.state, a.u8()); break;
+            case nldev::res_pid: in.put(q.pid, a.u32()); break;
+            case nldev::res_pdn: in.put(q.pdn, a.u32()); break;
+            case nldev::res_kern_name: in.put(q.kernel_owner, a.text()); break;
+            case nldev::res_subtype: in.put(q.subtype, a.text()); break;
+            default: break;
+            }
+        });
+        if (!numbered)
+            in.bad("a queue pair without a number");
+    });
+    return in.done(std::move(list));
+}
+
+result<std::vector<connection>> parse_connections(bytes payload)
+{
+    reader in;
+    std::vector<connection> list;
+    entries(in, payload, nldev::res_cm_id, nldev::res_cm_id_entry, [&](bytes e) {
+        connection &c = list.emplace_back();
+        in.walk(e, [&](const attribute &a) {
+            switch (a.type()) {
+            case nldev::port_index: in.put(c.port, a.u32()); break;
+            case nldev::res_cm_idn: in.put(c.id, a.u32()); break;
+            case nldev::res_lqpn: in.put(c.lqpn, a.u32()); break;
+            case nldev::res_type: in.put(c.type, a.u8()); break;
+            case nldev::res_state: in.put(c.state, a.u8()); break;
+            case nldev::res_ps: in.put(c.port_space, a.u32()); break;
+            case nldev::res_pid: in.put(c.pid, a.u32()); break;
+            case nldev::res_kern_name: in.put(c.kernel_owner, a.text()); break;
+            case nldev::res_src_addr: put_address(in, c.source, a.payload()); break;
+            case nldev::res_dst_addr: put_address(in, c.destination, a.payload()); break;
+            default: break;
+            }
+        });
+    });
+    return in.done(std::move(list));
+}
+
+} // namespace adp::nl

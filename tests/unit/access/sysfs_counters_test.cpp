@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+//
+// Counter files: what they may hold, and what must not become a number.
+#include "sysfs_counters.h"
+
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+
+using namespace adp;
+
+namespace {
+
+counter::value hw(std::string_view text)
+{
+    return counter_of_text("mlx5", "packet_seq_err", text, counter::family::hw);
+}
+
+class folder {
+  public:
+    folder()
+    {
+        std::string name =
+            (std::filesystem::temp_directory_path() / "adp-counters-XXXXXX").string();
+        path_ = ::mkdtemp(name.data());
+    }
+    ~folder() { std::filesystem::remove_all(path_); }
+    void file(const std::string &name, const std::string &text) const
+    {
+        std::ofstream{path_ / name} << text;
+    }
+    std::filesystem::path path_;
+};
+
+} // namespace
+
+TEST(CounterText, Numbers)
+{
+    EXPECT_EQ(hw("0\n").number, 0U);
+    EXPECT_EQ(hw("4294967295\n").number, 4294967295U);
+    EXPECT_EQ(hw("18446744073709551615\n").number, 18446744073709551615U);
+    EXPECT_EQ(hw(" 7 \t\n").number, 7U);
+    EXPECT_EQ(hw("7").is, counter::state::measured);
+}
+
+TEST(CounterText, WhatIsNoNumber)
+{
+    for (const char *text : {"", "\n", "-1\n", "+1", "1 2\n", "0x10\n", "1e5", "seven", "7%s"}) {
+        const counter::value v = hw(text);
+        EXPECT_EQ(v.is, counter::state::unreadable) << text;
+        EXPECT_EQ(v.error, EPROTO) << text;
+        EXPECT_FALSE(v.has_number()) << text;
+        EXPECT_FALSE(v.reason.empty()) << text;
+    }
+    EXPECT_EQ(hw("18446744073709551616\n").error, ERANGE);
+    EXPECT_EQ(hw(std::string(5000, '9')).error, ERANGE);
+    EXPECT_EQ(hw(std::string("\x1b[2J\n")).reason.find('\x1b'), std::string::npos);
+}
+
+// Kernels up to 4.18 (node_exporter issue 966).
+TEST(CounterText, NoPerformanceManagement)
+{
+    const counter::value v =
+        counter_of_text("i40iw", "link_downed", "N/A (no PMA)\n", counter::family::pma);
+    EXPECT_EQ(v.is, counter::state::unreadable);
+    EXPECT_EQ(v.error, EOPNOTSUPP);
+    EXPECT_NE(v.reason.find("N/A (no PMA)"), std::string::npos);
+}
+
+// Performance management stays at its largest value: IBTA.
+TEST(CounterText, Saturated)
+{
+    const counter::value v =
+        counter_of_text("mlx5", "symbol_error", "65535\n", counter::family::pma);
+    EXPECT_EQ(v.is, counter::state::saturated);
+    EXPECT_EQ(v.number, 65535U);
+    EXPECT_EQ(counter_of_text("mlx5", "symbol_error", "65534\n", counter::family::pma).is,
+              counter::state::measured);
+    EXPECT_EQ(hw("65535").is, counter::state::measured);
+}
+
+TEST(CounterFolder, OneFileHidesNoOther)
+{
+    const folder f;
+    f.file("local_ack_timeout_err", "7\n");
+    f.file("packet_seq_err", "");
+    f.file("a, name %s", "5\n");
+    f.file("port", "6\n");
+    f.file("lifespan", "12\n");
+    f.file("long", std::string(1 << 20, '7'));
+    std::filesystem::create_directory(f.path_ / "power");
+    std::filesystem::create_symlink("nowhere", f.path_ / "dangling");
+    const auto got = read_counter_folder(f.path_.string(), "mlx5", counter::family::hw);
+    ASSERT_TRUE(got) << got.err().reason;
+    std::vector<std::string> names;
+    for (const counter::value &v : *got) {
+        names.push_back(v.name);
+        if (v.name == "long") {
+            EXPECT_EQ(v.error, EFBIG);
+        } else if (v.name == "dangling") {
+            EXPECT_EQ(v.error, ENOENT);
+        }
+    }
+    EXPECT_EQ(names, (std::vector<std::string>{"a, name %s", "dangling", "local_ack_timeout_err",
+                                               "long", "packet_seq_err", "port"}));
+    EXPECT_EQ((*got)[2].number, 7U);
+    const auto none =
+        read_counter_folder((f.path_ / "absent").string(), "mlx5", counter::family::hw);
+    ASSERT_FALSE(none);
+    EXPECT_EQ(none.err().code, ENOENT);
+}
