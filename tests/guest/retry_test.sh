@@ -15,7 +15,9 @@ model()
 
 counter() { cat "/sys/class/infiniband/$1/ports/1/hw_counters/$2"; }
 
-# cut_off TIMEOUT RETRY_CNT: connects, writes, cuts the wire, writes once more.
+# cut_off TIMEOUT RETRY_CNT: connects, writes, cuts the wire, writes once more. In between it waits
+# two timeouts: rxe does not stop its timer when all is acknowledged, so that the first interval of a
+# request that follows soon is shorter by what has gone of the last one's.
 cut_off()
 {
     wire_heal
@@ -23,6 +25,7 @@ cut_off()
     probe_write 3 || return
     is "$written $wc_status" "3 0" "timeout $1, retry_cnt $2: connected"
     wire_drop rxe1
+    sleep "$(awk -v t="$1" 'BEGIN { print 2 * 4.096e-6 * 2 ^ t }')"
     exceeded=$(counter rxe0 retry_exceeded_err)
     probe_write 1
 }

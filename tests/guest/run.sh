@@ -156,7 +156,7 @@ tell()
 {
     # The firmware's own clearing of the screen aside, whole lines.
     awk '{ sub(/\r$/, ""); gsub(/\033[[c][0-9?;]*[A-Za-z]?/, ""); print "guest: | " $0 }' "$@" |
-        tail -n 30 >&2
+        tail -n 60 >&2
 }
 case $status in
 124 | 137)
