@@ -53,6 +53,16 @@ gate_builtin()
     run_suites build-check/builtin
 }
 
+gate_kernels()
+{
+    local kernel
+    compile_gate gcc
+    for kernel in trixie sid; do
+        echo "-- kernel: $kernel"
+        GUEST_KERNEL=$kernel run_suites build-check/gcc guest
+    done
+}
+
 gate_sanitize()
 {
     compile_gate sanitize -Db_sanitize=address,undefined -Db_lundef=false -Dbuildtype=debug \
