@@ -12,8 +12,6 @@ namespace adp::cli {
 
 namespace {
 
-constexpr std::size_t most_input = 1U << 20;
-
 struct unit {
     const char *name;
     std::int64_t ms;
@@ -80,10 +78,10 @@ std::uint64_t number(const std::string &text, std::uint64_t max, const std::stri
     return value;
 }
 
-std::string read_input(const std::string &file)
+std::string read_input(const std::string &file, std::size_t max)
 {
     if (file != "-") {
-        auto text = os::read_file(file, most_input);
+        auto text = os::read_file(file, max);
         if (!text)
             throw failure{text.err().reason};
         return std::move(*text);
@@ -92,8 +90,8 @@ std::string read_input(const std::string &file)
     char buffer[8192];
     while (const std::size_t n = std::fread(buffer, 1, sizeof buffer, stdin)) {
         text.append(buffer, n);
-        if (text.size() > most_input)
-            throw failure{"standard input: more than 1 MiB"};
+        if (text.size() > max)
+            throw failure{fmt::format("standard input: more than {} MiB", max >> 20)};
     }
     if (std::ferror(stdin) != 0)
         throw failure{fmt::format("standard input: {}", std::strerror(errno))};

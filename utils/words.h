@@ -19,8 +19,8 @@ std::string duration_text(std::chrono::milliseconds d);
 // A decimal or 0x number of at most max; throws failure naming what it is for.
 std::uint64_t number(const std::string &text, std::uint64_t max, const std::string &what);
 
-// The whole text of a file, "-" for standard input; at most 1 MiB. Throws failure.
-std::string read_input(const std::string &file);
+// The whole text of a file, "-" for standard input; at most max bytes. Throws failure.
+std::string read_input(const std::string &file, std::size_t max = 1U << 20);
 
 // Argument i, or a failure that says what is missing.
 const std::string &need(const run &r, std::size_t i, const std::string &command,

@@ -62,7 +62,7 @@ void labels_and_ports()
     std::printf("labels and ports of %zu queue pairs; copying memory: %.1f GB/s\n", count,
                 moved / copy / 1e9);
     std::printf("  plain loop: %.2f of copy\n", copy / naive);
-    for (const batch_path path : {batch_path::plain, batch_path::avx2, batch_path::avx512}) {
+    for (const batch_path path : {batch_path::plain, batch_path::avx2}) {
         if (!available(path))
             continue;
         const double t = fastest([&] {

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """adp flow: values from the published vectors and reports."""
 import csv
+import json
 
 from tap import equal, main, true
 
@@ -58,6 +59,120 @@ def test_audit(cli):
     got = cli.run("-j", "flow", "audit", "paths", "4", "-", stdin=b"49152\n" * 16).exits(0).json[0]
     equal([got["flows"], got["distinct_sports"], max(got["load"])], [16, 1, 16])  # report R61
     true(got["causes"], "a cause is named")
+
+
+def test_plan_in_stages(cli):
+    same = cli.run("-j", "flow", "plan", "qps", "16", "paths", "4", "hash", "crc16-ccitt",
+                   "stage", "paths", "4", "hash", "crc16-ccitt").exits(0).json[-1]
+    equal([same["paths"], same["reachable"]], [16, 4], "polarised")
+    equal([s["shares_with"] for s in same["stages"]], [None, 1])
+    other = cli.run("-j", "flow", "plan", "qps", "16", "paths", "4", "hash", "crc16-ccitt",
+                    "stage", "paths", "4", "hash", "crc16-ccitt", "offset", "4").exits(0).json[-1]
+    equal([other["reachable"], other["max_load"]], [16, 1], "another offset mends it")
+    cli.run("flow", "plan", "qps", "4", "paths", "4", "stage", "hash", "mod").exits(1).says("paths")
+
+
+def test_plan_with_weights_and_ports(cli):
+    got = cli.run("-j", "flow", "plan", "qps", "32", "weights", "3,1").exits(0).json[-1]
+    equal(got["load"], [24, 8])
+    rows = cli.run("-j", "flow", "plan", "qps", "4", "paths", "2", "ports", "50000-50003").exits(0).json
+    equal(sorted(r["udp_sport"] for r in rows[:-1]), [50000, 50001, 50002, 50003])
+    for bad, says in (("5", "FIRST-LAST"), ("60000-50000", "above"), ("100-200", "49152"),
+                      ("50000-70000", "70000")):
+        cli.run("flow", "plan", "qps", "4", "paths", "2", "ports", bad).exits(1).says(says)
+    cli.run("flow", "plan", "qps", "4", "weights", "1,x").exits(1).says("weight")
+    cli.run("flow", "plan", "qps", "4", "weights", "0,0").exits(1).says("weights")
+    cli.run("flow", "plan", "qps", "4", "paths", "2", "fields", "src,ttl").exits(1).says("ttl")
+    cli.run("flow", "plan", "qps", "4", "paths", "2", "hash", "crc32", "fields", "src,dst").exits(0)
+    cli.run("flow", "plan", "qps", "4", "paths", "2", "seed", "1").exits(1).says("seed")
+
+
+def test_plan_of_an_unknown_hash(cli):
+    rows = cli.run("-j", "flow", "plan", "paths", "4", "qps", "8", "hash", "unknown").exits(0).json
+    equal([rows[0]["path"], rows[-1]["load"], rows[-1]["distinct_sports"]], [None, None, 8])
+    true("crc32" in rows[-1]["even_under"] and rows[-1]["notes"], "what can be promised is said")
+    true(rows[0]["path_reason"] and rows[-1]["load_reason"], "and why not more")
+
+
+def test_numbers_of_paths(cli):
+    """0, 1, 3, a million, more than ports."""
+    def plan(paths):
+        return cli.run("-j", "flow", "plan", "qps", "6", "paths", paths)
+    plan("0").exits(1).says("paths")
+    equal(plan("1").exits(0).json[-1]["load"], [6])
+    equal(plan("3").exits(0).json[-1]["load"], [2, 2, 2])
+    plan("1000000").exits(1).says("more paths than ports", "16384")
+    plan("16385").exits(1).says("more paths than ports")
+    equal(plan("16384").exits(0).json[-1]["max_load"], 1)
+    plan("-1").exits(1)
+    plan("4294967296").exits(1).says("4294967296")
+    flows = b"49152\n49153\n49154\n"
+    cli.run("flow", "audit", "paths", "0", "-", stdin=flows).exits(1).says("paths")
+    equal(cli.run("-j", "flow", "audit", "paths", "1", "-", stdin=flows).exits(0).json[0]["load"], [3])
+    equal(cli.run("-j", "flow", "audit", "paths", "3", "-", stdin=flows).exits(0).json[0]["load"],
+          [1, 1, 1])
+    got = cli.run("-j", "flow", "audit", "paths", "1000000", "-", stdin=flows).exits(0).json[0]
+    equal([len(got["load"]), sum(got["load"])], [1000000, 3])
+    cli.run("flow", "audit", "paths", "2000000", "-", stdin=flows).exits(1).says("2000000")
+
+
+def test_bad_ports_and_labels(cli):
+    cli.run("flow", "find", "0").exits(1).says("0")
+    equal(one(cli, "flow", "find", "36049")["flow_labels"], [])
+    cli.run("flow", "label", "0xffffff", "0x1000000").exits(1).says("RQPN")
+    cli.run("flow", "sport", "label", "1048576").exits(1).says("1048576")
+    cli.run("flow", "sport", "cm", "65536", "1").exits(1).says("65536")
+    cli.run("flow", "find", "49152", "ucx_factor", "x").exits(1).says("ucx_factor")
+    got = one(cli, "flow", "find", "49168", "ucx_factor", "16")
+    true(any(d["derivation"] == "ucx-devx" and d["likely"] for d in got["derivations"]), "path 1")
+
+
+def test_a_million_lines_with_errors(cli):
+    lines = ["# a comment"] + [str(49152 + i % 16384) for i in range(1000000)]
+    for at, bad in ((10, "0"), (500000, "65536"), (500001, "0x1000000 5"), (999999, "hello"),
+                    (1000000, "40000")):
+        lines[at - 1] = bad
+    result = cli.run("-j", "flow", "audit", "paths", "16", "-", stdin="\n".join(lines).encode())
+    result.exits(1).says("line 10:", "line 500000:", "line 500001:", "line 999999:", "line 1000000:")
+    got = result.json[0]
+    equal([got["flows"], got["errors"], sum(got["load"])], [999995, 5, 999995])
+    equal(got["distinct_sports"], 16384)
+
+
+def test_many_errors_are_counted_not_shown(cli):
+    result = cli.run("-j", "flow", "audit", "-", stdin=b"x\n" * 1000 + b"49152\n").exits(1)
+    equal(result.json[0]["errors"], 1000)
+    result.says("more lines in error")
+
+
+def test_no_flows(cli):
+    for text in (b"", b"\n\n", b"# nothing\n", b"[]"):
+        cli.run("flow", "audit", "-", stdin=text).exits(1).says("no flows")
+    cli.run("flow", "audit", "-", stdin=b"zz\n").exits(1).says("line 1", "no flows")
+    cli.run("flow", "audit", "-", stdin=b"[{]").exits(1).says("JSON")
+    cli.run("flow", "audit", "/nonexistent/file").exits(1).says("No such file")
+    cli.run("flow", "audit", "hash", "crc32", "paths", "3", "-", stdin=b"49152\n").exits(1).says("addresses")
+
+
+def test_audit_names_settings_and_their_traps(cli):
+    for flows, setting in ((b"65472\n" * 16, "UCX_IB_NUM_PATHS"),
+                           (b"49152\n49153\n", "NCCL_IB_QPS_PER_CONNECTION")):
+        got = cli.run("-j", "flow", "audit", "paths", "4", "-", stdin=flows).exits(0).json[0]
+        named = {s["setting"]: s for s in got["settings"]}
+        true(setting in named, f"{setting} is among {sorted(named)}")
+    true("devices" in named["NCCL_IB_QPS_PER_CONNECTION"]["trap"], "times the merged devices")
+    true("ncclInternalError" in named["NCCL_IB_OOO_RQ"]["trap"], "fails the connection")
+    out = cli.run("-d", "flow", "audit", "paths", "4", "-", stdin=b"49152\n49153\n").exits(0).out
+    true("trap:" in out, "said to people too")
+
+
+def test_audit_of_a_listing_of_queue_pairs(cli):
+    listing = json.dumps([{"dev": "mlx5_0", "lqpn": 17, "rqpn": 18, "type": "RC", "udp_sport": None,
+                           "local_addr": None, "peer_addr": "10.0.0.2"},
+                          {"dev": "mlx5_0", "lqpn": 19, "rqpn": None, "type": "RC",
+                           "udp_sport": None, "local_addr": None, "peer_addr": None}])
+    got = cli.run("-j", "flow", "audit", "paths", "2", "-", stdin=listing.encode()).exits(0).json[0]
+    equal([got["flows"], got["errors"]], [1, 0], "one address alone is no error there")
 
 
 def test_rules_and_filter(cli):

@@ -11,12 +11,8 @@ namespace {
 
 batch_block block_of(batch_path path)
 {
-    batch_block block = nullptr;
-    if (path == batch_path::avx512)
-        block = batch_block_avx512();
-    else if (path == batch_path::avx2)
-        block = batch_block_avx2();
-    return block ? block : block_plain;
+    const batch_block block = path == batch_path::avx2 ? batch_block_avx2() : nullptr;
+    return block != nullptr ? block : block_plain;
 }
 
 void run(const batch_job &job)
@@ -28,12 +24,7 @@ void run(const batch_job &job)
 
 std::string_view to_string(batch_path path)
 {
-    switch (path) {
-    case batch_path::avx2: return "avx2";
-    case batch_path::avx512: return "avx512";
-    case batch_path::plain: break;
-    }
-    return "plain";
+    return path == batch_path::avx2 ? "avx2" : "plain";
 }
 
 bool available(batch_path path)
@@ -43,9 +34,8 @@ bool available(batch_path path)
 
 batch_path best_batch_path()
 {
-    static const batch_path best = available(batch_path::avx512) ? batch_path::avx512
-                                   : available(batch_path::avx2) ? batch_path::avx2
-                                                                 : batch_path::plain;
+    static const batch_path best =
+        available(batch_path::avx2) ? batch_path::avx2 : batch_path::plain;
     return best;
 }
 

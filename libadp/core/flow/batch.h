@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 //
-// The arithmetic of derivation.h over arrays. The widest instruction set of the CPU is chosen at
-// run time; every path gives the same values. The shortest span decides how many are computed.
+// The arithmetic of derivation.h over arrays. AVX2 is used where the CPU has it (what the compiler
+// makes of the plain loop is slower than copying the memory, Documentation/performance.md); both
+// paths give the same values. The shortest span decides how many are computed.
 // Inputs and outputs must not overlap, but for a whole input that is its own output.
 #pragma once
 
@@ -12,7 +13,7 @@
 
 namespace adp::flow {
 
-enum class batch_path : std::uint8_t { plain, avx2, avx512 };
+enum class batch_path : std::uint8_t { plain, avx2 };
 
 std::string_view to_string(batch_path path);
 bool available(batch_path path);

@@ -13,6 +13,5 @@ void block_plain(const batch_job &job);
 
 // nullptr where the compiler's target or the CPU does not have it.
 batch_block batch_block_avx2();
-batch_block batch_block_avx512();
 
 } // namespace adp::flow

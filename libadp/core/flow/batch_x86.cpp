@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 //
-// AVX2 and AVX-512 forms of the batch loops. Compiled for every x86-64 build and entered only where
+// AVX2 form of the batch loops. Compiled for every x86-64 build and entered only where
 // the CPU has the instructions.
 #include "flow/batch_block.h"
 #include "flow/derivation.h"
@@ -8,12 +8,6 @@
 #if defined(__x86_64__)
 
 #include <immintrin.h>
-
-// gcc 12's own avx512 headers set off this warning (GCC bug 105593).
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#pragma GCC diagnostic ignored "-Wuninitialized"
-#endif
 
 namespace adp::flow {
 
@@ -33,7 +27,7 @@ void tail(const batch_job &job, std::size_t first)
         block_plain(rest);
 }
 
-/* ---- AVX2: eight values at a time ---------------------------------------------------------- */
+// Eight values at a time.
 
 [[gnu::target("avx2")]] inline __m256i load8(const std::uint32_t *p)
 {
@@ -110,74 +104,11 @@ void block_avx2(const batch_job &job)
         loop_avx2<false, true>(job);
 }
 
-/* ---- AVX-512: sixteen ---------------------------------------------------------------------- */
-
-[[gnu::target("avx512f")]] inline __m512i fold64(__m512i v)
-{
-    v = _mm512_xor_si512(v, _mm512_srli_epi64(v, 20));
-    return _mm512_xor_si512(v, _mm512_srli_epi64(v, 40));
-}
-
-[[gnu::target("avx512f")]] inline __m512i label16(__m512i l, __m512i r)
-{
-    const __m512i qpn = _mm512_set1_epi32(static_cast<int>(qpn_mask));
-    l = _mm512_and_si512(l, qpn);
-    r = _mm512_and_si512(r, qpn);
-    const __m512i even = fold64(_mm512_mul_epu32(l, r));
-    const __m512i odd =
-        fold64(_mm512_mul_epu32(_mm512_srli_epi64(l, 32), _mm512_srli_epi64(r, 32)));
-    const __m512i all = _mm512_mask_blend_epi32(0xaaaa, even, _mm512_slli_epi64(odd, 32));
-    return _mm512_and_si512(all, _mm512_set1_epi32(static_cast<int>(label_mask)));
-}
-
-[[gnu::target("avx512f")]] inline __m512i sport16(__m512i label)
-{
-    const __m512i low = _mm512_and_si512(label, _mm512_set1_epi32(0x3fff));
-    const __m512i high = _mm512_and_si512(_mm512_srli_epi32(label, 14), _mm512_set1_epi32(0x3f));
-    return _mm512_or_si512(_mm512_xor_si512(low, high), _mm512_set1_epi32(sport_min));
-}
-
-template <bool given, bool hashed> [[gnu::target("avx512f")]] void loop_avx512(const batch_job &job)
-{
-    std::size_t i = 0;
-    for (; i + 16 <= job.count; i += 16) {
-        __m512i label{};
-        if constexpr (hashed)
-            label = label16(_mm512_loadu_si512(job.lqpn + i), _mm512_loadu_si512(job.rqpn + i));
-        if constexpr (given) {
-            const __m512i in = _mm512_loadu_si512(job.in + i);
-            label =
-                hashed ? _mm512_mask_blend_epi32(_mm512_test_epi32_mask(in, in), label, in) : in;
-        }
-        if (job.labels_out)
-            _mm512_storeu_si512(job.labels_out + i, label);
-        if (job.sports)
-            _mm256_storeu_si256(reinterpret_cast<__m256i *>(job.sports + i),
-                                _mm512_cvtepi32_epi16(sport16(label)));
-    }
-    tail(job, i);
-}
-
-void block_avx512(const batch_job &job)
-{
-    if (job.in && job.lqpn)
-        loop_avx512<true, true>(job);
-    else if (job.in)
-        loop_avx512<true, false>(job);
-    else
-        loop_avx512<false, true>(job);
-}
-
 } // namespace
 
 batch_block batch_block_avx2()
 {
     return __builtin_cpu_supports("avx2") ? block_avx2 : nullptr;
-}
-
-batch_block batch_block_avx512()
-{
-    return __builtin_cpu_supports("avx512f") ? block_avx512 : nullptr;
 }
 
 } // namespace adp::flow
@@ -187,11 +118,6 @@ batch_block batch_block_avx512()
 namespace adp::flow {
 
 batch_block batch_block_avx2()
-{
-    return nullptr;
-}
-
-batch_block batch_block_avx512()
 {
     return nullptr;
 }

@@ -17,17 +17,29 @@ struct word {
 };
 
 constexpr word words[] = {
-    {"lqpn", column::lqpn},    {"qpn", column::lqpn},
-    {"rqpn", column::rqpn},    {"dqpn", column::rqpn},
-    {"sport", column::sport},  {"udp_sport", column::sport},
-    {"label", column::label},  {"flow_label", column::label},
-    {"fl", column::label},     {"src", column::src},
-    {"sip", column::src},      {"saddr", column::src},
-    {"src_addr", column::src}, {"src-addr", column::src},
-    {"dst", column::dst},      {"dip", column::dst},
-    {"daddr", column::dst},    {"dst_addr", column::dst},
-    {"dst-addr", column::dst}, {"peer_addr", column::dst},
-    {"type", column::type},    {"lag_tx_port_affinity", column::affinity},
+    {"lqpn", column::lqpn},
+    {"qpn", column::lqpn},
+    {"rqpn", column::rqpn},
+    {"dqpn", column::rqpn},
+    {"sport", column::sport},
+    {"udp_sport", column::sport},
+    {"label", column::label},
+    {"flow_label", column::label},
+    {"fl", column::label},
+    {"src", column::src},
+    {"sip", column::src},
+    {"saddr", column::src},
+    {"src_addr", column::src},
+    {"src-addr", column::src},
+    {"dst", column::dst},
+    {"dip", column::dst},
+    {"daddr", column::dst},
+    {"dst_addr", column::dst},
+    {"dst-addr", column::dst},
+    {"peer_addr", column::dst},
+    {"local_addr", column::src},
+    {"type", column::type},
+    {"lag_tx_port_affinity", column::affinity},
     {"comm", column::other}, // whose value can be any of these words
 };
 
@@ -139,6 +151,8 @@ bool finish(flow_line &line)
         line.ignored = true; // not connected
     if (line.ignored || !line.reason.empty())
         return false;
+    if (line.queue_pair && line.src.has_value() != line.dst.has_value())
+        line.src = line.dst = std::nullopt; // a listing that knows one end alone
     if (line.src.has_value() != line.dst.has_value())
         line.fail("one address: give both or none");
     else if (line.src && line.src->v6 != line.dst->v6)

@@ -35,14 +35,14 @@ constexpr rule_row table[] = {
      "linux sw/rxe/rxe_qp.c, rxe_verbs.c rxe_modify_qp",
      "the multiplier of hash_32 (0x61c88647) is from memory of include/linux/hash.h"},
     {"irdma",
-     "",
+     "ice i40e idpf",
      true,
      {label_or_qpn, verified, 0, "when the address vector has a GRH"},
      {unknown, inferred, 0, "not read"},
      "linux hw/irdma/verbs.c",
      ""},
     {"hns",
-     "hns_roce",
+     "hns_roce hns_roce_hw_v2 hns3",
      true,
      {label_or_qpn, verified, 0, "over RoCEv2"},
      {label_or_random, verified, 0,
@@ -152,6 +152,18 @@ constexpr rule_row table[] = {
      ""},
 };
 
+// Whether a list of words, a blank between two, has this one.
+bool has_word(std::string_view list, std::string_view word)
+{
+    for (std::size_t at = 0; at < list.size();) {
+        const std::size_t end = std::min(list.find(' ', at), list.size());
+        if (list.substr(at, end - at) == word)
+            return true;
+        at = end + 1;
+    }
+    return false;
+}
+
 } // namespace
 
 std::span<const rule_row> sport_rules()
@@ -162,7 +174,7 @@ std::span<const rule_row> sport_rules()
 const rule_row *find_sport_rule(std::string_view name)
 {
     const auto it = std::find_if(std::begin(table), std::end(table), [name](const rule_row &row) {
-        return !name.empty() && (row.name == name || row.alias == name);
+        return !name.empty() && (row.name == name || has_word(row.alias, name));
     });
     return it == std::end(table) ? nullptr : &*it;
 }

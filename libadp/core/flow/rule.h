@@ -45,7 +45,7 @@ struct sport_choice {
 
 struct rule_row {
     std::string_view name;  // "mlx5"
-    std::string_view alias; // another name of it ("mlx5_core"), or ""
+    std::string_view alias; // other names of it, those of its PCI driver among them: "ice i40e"
     bool driver;            // a driver (else an application or a library)
     sport_choice connected; // RC, UC and the like
     sport_choice handle;    // UD and other traffic by address handle; the general service pair

@@ -242,8 +242,7 @@ TEST_P(batch, same_as_one_by_one)
         }
 }
 
-INSTANTIATE_TEST_SUITE_P(paths, batch,
-                         testing::Values(batch_path::plain, batch_path::avx2, batch_path::avx512),
+INSTANTIATE_TEST_SUITE_P(paths, batch, testing::Values(batch_path::plain, batch_path::avx2),
                          [](const auto &path) { return std::string(to_string(path.param)); });
 
 TEST(batch_api, shortest_span_decides)

@@ -8,6 +8,8 @@
 #include <gtest/gtest.h>
 #include <infiniband/verbs.h>
 #include <set>
+#include <sstream>
+#include <string>
 
 namespace {
 
@@ -15,13 +17,14 @@ using namespace adp::flow;
 
 TEST(rule, names_are_unique_and_found)
 {
-    std::set<std::string_view> names;
+    std::set<std::string> names;
     for (const rule_row &row : sport_rules()) {
-        EXPECT_TRUE(names.insert(row.name).second) << row.name;
+        EXPECT_TRUE(names.insert(std::string{row.name}).second) << row.name;
         EXPECT_EQ(find_sport_rule(row.name), &row);
-        if (!row.alias.empty()) {
-            EXPECT_TRUE(names.insert(row.alias).second) << row.alias;
-            EXPECT_EQ(find_sport_rule(row.alias), &row);
+        std::istringstream words{std::string{row.alias}};
+        for (std::string word; words >> word;) {
+            EXPECT_TRUE(names.insert(word).second) << word;
+            EXPECT_EQ(find_sport_rule(word), &row);
         }
         // What is called verified names where.
         if (row.connected.trust == confidence::verified) {
@@ -30,6 +33,8 @@ TEST(rule, names_are_unique_and_found)
     }
     EXPECT_EQ(find_sport_rule("cxgb4"), nullptr);
     EXPECT_EQ(find_sport_rule(""), nullptr);
+    EXPECT_EQ(find_sport_rule("ice i40e"), nullptr) << "one name at a time";
+    EXPECT_EQ(find_sport_rule("i40e")->name, "irdma") << "by the driver of its PCI function";
     for (const char *name :
          {"mlx5", "rxe", "irdma", "hns", "erdma", "mana", "ionic", "bnxt_re", "mlx4"})
         EXPECT_TRUE(find_sport_rule(name) && find_sport_rule(name)->driver) << name;
