@@ -4,6 +4,7 @@
 #include "objects.h"
 
 #include "file.h"
+#include "open_request.h"
 #include "sim_state.h"
 
 #include <infiniband/verbs.h> // for the device name in a verbs context; nothing is linked
@@ -37,13 +38,11 @@ log_sink sink_of(const adp_open_attr &attr)
     return level < 0 ? log_sink{} : log_sink{to_stderr, nullptr, level};
 }
 
-struct request {
-    adp_open_attr attr{};
-    session_options options;
-    log_sink log;
-};
+using abi::request;
 
-result<request> read_request(const adp_open_attr *attr, std::size_t size)
+} // namespace
+
+result<request> abi::read_request(const adp_open_attr *attr, std::size_t size)
 {
     request r;
     if (attr != nullptr) {
@@ -76,6 +75,8 @@ result<request> read_request(const adp_open_attr *attr, std::size_t size)
     return r;
 }
 
+namespace {
+
 result<std::vector<device_info>> simulated_devices(const std::string &state)
 {
     auto listed = sim::list_devices(state);
@@ -99,14 +100,16 @@ result<std::vector<device_info>> simulated_devices(const std::string &state)
     return devices;
 }
 
-result<std::vector<device_info>> devices_for(const session_options &options)
+} // namespace
+
+result<std::vector<device_info>> abi::devices_for(const session_options &options)
 {
     if (options.sim)
         return simulated_devices(options.sim_state);
     return list_devices();
 }
 
-result<device_info> find_for(session_options &options, const std::string &name)
+result<device_info> abi::find_for(session_options &options, const std::string &name)
 {
     auto devices = devices_for(options);
     if (!devices)
@@ -126,6 +129,8 @@ result<device_info> find_for(session_options &options, const std::string &name)
     return sim;
 }
 
+namespace {
+
 adp_context *open_found(const device_info &device, const request &r, const std::string &subject)
 {
     auto opened = session::open(device, r.options, r.log);
@@ -143,8 +148,8 @@ extern "C" {
 struct adp_device **_adp_get_device_list(const struct adp_open_attr *attr, size_t size, int *num)
 {
     return abi::guard_pointer([&]() -> adp_device ** {
-        auto r = read_request(attr, size);
-        auto devices = r ? devices_for(r->options) : std::move(r).err();
+        auto r = abi::read_request(attr, size);
+        auto devices = r ? abi::devices_for(r->options) : std::move(r).err();
         if (!devices) {
             errno = abi::fail(devices.err(), "device list", "read");
             return nullptr;
@@ -220,11 +225,11 @@ struct adp_context *_adp_open_device(const char *name, const struct adp_open_att
 {
     return abi::guard_pointer([&]() -> adp_context * {
         const std::string subject = name == nullptr ? "(no name)" : name;
-        auto r = read_request(attr, size);
+        auto r = abi::read_request(attr, size);
         auto device = !r ? result<device_info>{std::move(r).err()}
                       : name == nullptr
                           ? result<device_info>{error{EINVAL, "no name (NULL)", "", {}}}
-                          : find_for(r->options, subject);
+                          : abi::find_for(r->options, subject);
         if (!device) {
             errno = abi::fail(device.err(), subject, "open");
             return nullptr;
@@ -237,7 +242,7 @@ struct adp_context *_adp_open_verbs(struct ibv_context *verbs, const struct adp_
                                     size_t size)
 {
     return abi::guard_pointer([&]() -> adp_context * {
-        auto r = read_request(attr, size);
+        auto r = abi::read_request(attr, size);
         if (!r || verbs == nullptr) {
             errno =
                 abi::fail(r ? error{EINVAL, "no verbs context (NULL)", "", {}} : std::move(r).err(),

@@ -23,8 +23,7 @@ uint16_t adp_flow_label_to_udp_sport(uint32_t label)
 
 uint16_t adp_calc_udp_sport(uint32_t label, uint32_t lqpn, uint32_t rqpn)
 {
-    // The kernel tests all 32 bits of the label; here it is masked to its field first.
-    return flow::calc_udp_sport(label & flow::label_mask, lqpn, rqpn);
+    return flow::calc_udp_sport(label, lqpn, rqpn);
 }
 
 uint32_t adp_cm_flow_label(uint16_t sport, uint16_t dport)
@@ -45,12 +44,8 @@ void adp_calc_flow_labels(const uint32_t *lqpn, const uint32_t *rqpn, uint32_t *
 void adp_calc_udp_sports(const uint32_t *labels, const uint32_t *lqpn, const uint32_t *rqpn,
                          uint16_t *sports, size_t num)
 {
-    if (labels == nullptr) {
-        flow::calc_udp_sports({}, {lqpn, num}, {rqpn, num}, {sports, num});
-        return;
-    }
-    for (size_t i = 0; i < num; i++) // labels are masked one by one, as in the single form
-        sports[i] = adp_calc_udp_sport(labels[i], lqpn[i], rqpn[i]);
+    const std::size_t given = labels == nullptr ? 0 : num;
+    flow::calc_udp_sports({labels, given}, {lqpn, num}, {rqpn, num}, {sports, num});
 }
 
 } // extern "C"

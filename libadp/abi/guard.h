@@ -32,6 +32,11 @@ template <> inline constexpr std::size_t first_size<adp_profile> = 136;
 template <> inline constexpr std::size_t first_size<adp_profile_limits> = 24;
 template <> inline constexpr std::size_t first_size<adp_finding> = 264;
 template <> inline constexpr std::size_t first_size<adp_histogram> = 2096;
+template <> inline constexpr std::size_t first_size<adp_plan_stage> = 40;
+template <> inline constexpr std::size_t first_size<adp_plan_attr> = 32;
+template <> inline constexpr std::size_t first_size<adp_planned_qp> = 12;
+template <> inline constexpr std::size_t first_size<adp_plan_result> = 1080;
+template <> inline constexpr std::size_t first_size<adp_qp_attr> = 840;
 
 // Copies what the caller passed; members that its (older) header lacks are zero.
 template <typename T> result<T> take(const T *in, std::size_t size)

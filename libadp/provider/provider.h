@@ -7,16 +7,20 @@
 // the same number: this is a private ABI, a plugin of another number is never called.
 #pragma once
 
+#include "qp/context.h"
 #include "result.h"
 
+#include <cerrno>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 struct ibv_context;
+struct ibv_qp;
 
 namespace adp {
 
@@ -62,6 +66,13 @@ struct open_options {
     bool force = false; // a path that taints the kernel is allowed
 };
 
+// The three gates of out-of-order data placement, for the type of a queue pair.
+struct ooo_gates {
+    std::optional<bool> kernel;    // the kernel's driver knows it
+    std::optional<bool> device;    // the device can, for this type
+    std::uint32_t max_recv_wr = 0; // receive work requests that a queue pair with it may have
+};
+
 class provider {
   public:
     virtual ~provider() = default;
@@ -71,6 +82,23 @@ class provider {
     // Opens one, touching no register. The error's reason is what was seen, with the remedy.
     virtual result<std::unique_ptr<path>> open(const function_ref &fn, const std::string &path_name,
                                                const open_options &options) = 0;
+
+    // An application's own queue pair, borrowed for the call. Providers without these leave them.
+    // The context as the firmware reports it.
+    virtual result<qp::context> query_qp(ibv_qp *)
+    {
+        return error{EOPNOTSUPP, "not known how to read a queue pair's context here", "", {}};
+    }
+    virtual ooo_gates query_ooo(ibv_qp *) { return {}; }
+    // Asked last: type, port range and RoCE version are the library's to check. EINVAL: the state of
+    // the queue pair; EOPNOTSUPP: the device, its firmware or an installed library; ESTALE: another
+    // port was read back. force: ports that the device does not announce.
+    virtual result<void> modify_qp_udp_sport(ibv_qp *, std::uint16_t sport, bool force)
+    {
+        static_cast<void>(sport);
+        static_cast<void>(force);
+        return error{EOPNOTSUPP, "its driver has no call that changes a source port", "", {}};
+    }
 };
 
 // What ADP_PROVIDER_SYMBOL points at.

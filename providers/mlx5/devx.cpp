@@ -21,60 +21,12 @@ namespace {
 // Stands in the last bytes of a reply before the command: what still holds it was not written.
 constexpr std::array<std::uint8_t, 8> untouched{0xa5, 0x3c, 0xd2, 0x17, 0x9b, 0x6e, 0xf4, 0x81};
 
-class devx_path : public path {
-  public:
-    devx_path(const verbs_api &api, ibv_context *context, bool borrowed)
-        : api_(api), context_(context), borrowed_(borrowed)
-    {
-    }
-    ~devx_path() override
-    {
-        if (!borrowed_)
-            api_.close_device(context_);
-    }
-
-    result<void> access_register(std::uint16_t id, reg_method method,
-                                 std::span<std::uint8_t> data) override;
-    result<void> query_hca_cap(std::uint16_t type, std::span<std::uint8_t> cap) override;
-    std::string caveat() const override
-    {
-        return "the use of DEVX for this register is not verified on hardware";
-    }
-
-  private:
-    result<void> run(const command &c, const mailbox &in, mailbox &out);
-    error failed(const command &c, int code) const;
-
-    const verbs_api &api_;
-    ibv_context *context_;
-    bool borrowed_;
-};
-
-result<void> devx_path::run(const command &c, const mailbox &in, mailbox &out)
-{
-    out[0] = status_not_told;
-    std::copy(untouched.begin(), untouched.end(), out.end() - untouched.size());
-    const int code = api_.general_cmd(context_, in.data(), in.size(), out.data(), out.size());
-    // Newer kernels: EREMOTEIO and the reply. Older ones: the status as an errno, and no reply.
-    const bool replied = out[0] != status_not_told;
-    if (code == EREMOTEIO && !replied)
-        return refusal(c, status_not_told, 0);
-    if (code != 0 && code != EREMOTEIO)
-        return failed(c, code);
-    const bool whole =
-        !std::equal(untouched.begin(), untouched.end(), out.end() - untouched.size());
-    auto verdict = check_reply(c, std::span{out}.first(replied ? out.size() : 0), header_bytes);
-    if (verdict && (code != 0 || !whole))
-        return error{EPROTO, "incomplete reply to " + describe(c), "", {}};
-    return verdict;
-}
-
-error devx_path::failed(const command &c, int code) const
+error failed(const command &c, int code, bool borrowed)
 {
     error e{code, describe(c) + " by DEVX: " + std::strerror(code), "", {}};
     switch (code) {
     case EINVAL:
-        if (!borrowed_) {
+        if (!borrowed) {
             e = refusal(c, status_not_told, 0);
             e.reason += " (this kernel reports Invalid argument)";
             break;
@@ -108,6 +60,39 @@ error devx_path::failed(const command &c, int code) const
     }
     return e;
 }
+
+class devx_path : public path {
+  public:
+    devx_path(const verbs_api &api, ibv_context *context, bool borrowed)
+        : api_(api), context_(context), borrowed_(borrowed)
+    {
+    }
+    ~devx_path() override
+    {
+        if (!borrowed_)
+            api_.close_device(context_);
+    }
+
+    result<void> access_register(std::uint16_t id, reg_method method,
+                                 std::span<std::uint8_t> data) override;
+    result<void> query_hca_cap(std::uint16_t type, std::span<std::uint8_t> cap) override;
+    std::string caveat() const override
+    {
+        return "the use of DEVX for this register is not verified on hardware";
+    }
+
+  private:
+    result<void> run(const command &c, const mailbox &in, mailbox &out)
+    {
+        return run_devx(c, out, borrowed_, [&](void *reply, std::size_t size) {
+            return api_.general_cmd(context_, in.data(), in.size(), reply, size);
+        });
+    }
+
+    const verbs_api &api_;
+    ibv_context *context_;
+    bool borrowed_;
+};
 
 result<void> devx_path::access_register(std::uint16_t id, reg_method method,
                                         std::span<std::uint8_t> data)
@@ -190,6 +175,26 @@ error no_context(int code)
 }
 
 } // namespace
+
+result<void> run_devx(const command &c, mailbox &out, bool borrowed,
+                      const std::function<int(void *, std::size_t)> &call)
+{
+    out[0] = status_not_told;
+    std::copy(untouched.begin(), untouched.end(), out.end() - untouched.size());
+    const int code = call(out.data(), out.size());
+    // Newer kernels: EREMOTEIO and the reply. Older ones: the status as an errno, and no reply.
+    const bool replied = out[0] != status_not_told;
+    if (code == EREMOTEIO && !replied)
+        return refusal(c, status_not_told, 0);
+    if (code != 0 && code != EREMOTEIO)
+        return failed(c, code, borrowed);
+    const bool whole =
+        !std::equal(untouched.begin(), untouched.end(), out.end() - untouched.size());
+    auto verdict = check_reply(c, std::span{out}.first(replied ? out.size() : 0), header_bytes);
+    if (verdict && (code != 0 || !whole))
+        return error{EPROTO, "incomplete reply to " + describe(c), "", {}};
+    return verdict;
+}
 
 result<std::unique_ptr<path>> open_devx(const function_ref &fn)
 {

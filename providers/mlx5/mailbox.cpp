@@ -17,16 +17,18 @@ std::string_view name_of(opcode op)
 {
     switch (op) {
     case opcode::query_hca_cap: return "QUERY_HCA_CAP";
+    case opcode::query_qp: return "QUERY_QP";
     case opcode::access_reg: return "ACCESS_REG";
     case opcode::access_register_user: return "ACCESS_REGISTER_USER";
     }
     return "command";
 }
 
-mailbox header(opcode op, std::uint16_t op_mod, std::uint16_t register_id, std::size_t data)
+// argument: of most commands the dword behind op_mod.
+mailbox header(opcode op, std::uint16_t op_mod, std::uint32_t argument, std::size_t data)
 {
     const std::array<std::uint32_t, 4> dwords{static_cast<std::uint32_t>(op) << 16, op_mod,
-                                              register_id, 0};
+                                              argument, 0};
     mailbox box(header_bytes + data);
     reg::store(box, dwords);
     return box;
@@ -54,6 +56,11 @@ mailbox capability_mailbox(std::uint16_t type)
 {
     constexpr std::uint16_t current = 1; // 0: the maximum
     return header(opcode::query_hca_cap, static_cast<std::uint16_t>(type << 1 | current), 0, 0);
+}
+
+mailbox query_qp_mailbox(std::uint32_t qpn)
+{
+    return header(opcode::query_qp, 0, qpn & 0xffffff, 0);
 }
 
 error refusal(const command &c, std::uint8_t status, std::uint32_t syndrome)

@@ -16,6 +16,7 @@ namespace adp::mlx5 {
 
 enum class opcode : std::uint16_t {
     query_hca_cap = 0x100,
+    query_qp = 0x50b,
     access_reg = 0x805,
     access_register_user = 0xb0c, // what DEVX lets through in its place
 };
@@ -34,6 +35,7 @@ mailbox register_mailbox(const command &c, reg_method method, std::span<const st
 // Current values of one type of capability.
 mailbox capability_mailbox(std::uint16_t type);
 inline constexpr std::size_t capability_bytes = 4096;
+mailbox query_qp_mailbox(std::uint32_t qpn);
 
 // No status of the firmware: it refused, and the way to us swallowed the number.
 inline constexpr std::uint8_t status_not_told = 0xff;

@@ -4,6 +4,7 @@
 #include "devx.h"
 #include "fwctl.h"
 #include "mstreg.h"
+#include "own_queue_pair.h"
 
 #include <cerrno>
 
@@ -36,6 +37,13 @@ class mlx5_provider : public provider {
                      "mlx5 devices have no access path \"" + path_name + "\"",
                      "fwctl, devx or mstreg",
                      {}};
+    }
+
+    result<qp::context> query_qp(ibv_qp *pair) override { return mlx5::query_qp(pair); }
+    ooo_gates query_ooo(ibv_qp *pair) override { return mlx5::query_ooo(pair); }
+    result<void> modify_qp_udp_sport(ibv_qp *pair, std::uint16_t sport, bool force) override
+    {
+        return mlx5::modify_qp_udp_sport(pair, sport, force);
     }
 };
 

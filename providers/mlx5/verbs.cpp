@@ -47,6 +47,9 @@ result<verbs_api> load()
     if (!find(mlx5, "mlx5dv_open_device", mlx5_version, api.open_device) ||
         !find(mlx5, "mlx5dv_devx_general_cmd", mlx5_version, api.general_cmd))
         return missing("libmlx5");
+    find(mlx5, "mlx5dv_devx_qp_query", "MLX5_1.8", api.qp_query);
+    find(mlx5, "mlx5dv_modify_qp_udp_sport", "MLX5_1.17", api.modify_qp_udp_sport);
+    find(ibverbs, "ibv_query_device", ibverbs_version, api.query_device);
     return api;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 //
-// The few functions of libibverbs and libmlx5 that the devx path calls, found at run time: a
-// program that links libadp does not need rdma-core, nor a certain version of it.
+// The few functions of libibverbs and libmlx5 that the devx path and the queue pair verbs call,
+// found at run time: a program that links libadp does not need rdma-core, nor a certain version.
 #pragma once
 
 #include "result.h"
@@ -18,6 +18,10 @@ struct verbs_api {
     decltype(&::ibv_close_device) close_device = nullptr;
     decltype(&::mlx5dv_open_device) open_device = nullptr;
     decltype(&::mlx5dv_devx_general_cmd) general_cmd = nullptr;
+    // Null where the installed library is older.
+    decltype(&::mlx5dv_devx_qp_query) qp_query = nullptr;
+    decltype(&::mlx5dv_modify_qp_udp_sport) modify_qp_udp_sport = nullptr;
+    decltype(&::ibv_query_device) query_device = nullptr;
 };
 
 // Loaded once, never unloaded. EOPNOTSUPP names the library or the symbol that is missing.

@@ -95,4 +95,54 @@ TEST(hpp, parses_checks_formats_and_sets)
     EXPECT_NE(broken.begin(), broken.end());
 }
 
+TEST(hpp, sets_the_histogram)
+{
+    adp_open_attr attr = simulated();
+    attr.sim_state = "preset:full";
+    std::error_code ec;
+    adp::context ctx = adp::context::open("sim0", ec, &attr);
+    ASSERT_FALSE(ec) << adp_get_error();
+    adp_histogram histogram{};
+    ASSERT_FALSE(ctx.query_histogram(histogram));
+    histogram.bin_num = histogram.bin_num_max + 1;
+    EXPECT_EQ(ctx.modify_histogram(histogram, ADP_HISTOGRAM_SET_BIN_NUM),
+              std::errc::invalid_argument);
+    histogram.count_enable = 1 - histogram.count_enable;
+    const std::uint32_t wanted = histogram.count_enable;
+    EXPECT_FALSE(ctx.modify_histogram(histogram, ADP_HISTOGRAM_SET_COUNT_ENABLE));
+    ASSERT_FALSE(ctx.query_histogram(histogram));
+    EXPECT_EQ(histogram.count_enable, wanted);
+}
+
+// Values of the published vectors.
+TEST(hpp, flow_labels_and_ports)
+{
+    EXPECT_EQ(adp::calc_flow_label(0x123456, 0x654321), 0xa77aeU);
+    EXPECT_EQ(adp::flow_label_to_udp_sport(0xfffff), 65472);
+    EXPECT_EQ(adp::calc_udp_sport(0, 0x1234, 0x5678), 49178);
+    EXPECT_EQ(adp::cm_flow_label(49152, 18515), 0x78853U);
+    EXPECT_EQ(adp::udp_sport_to_flow_label(56506), 0x1cbaU);
+    EXPECT_EQ(adp::calc_flow_labels({0x123456, 0x21d5e}, {0x654321, 0x21d60}),
+              (std::vector<std::uint32_t>{0xa77ae, 0xaeecd}));
+    EXPECT_EQ(adp::calc_udp_sports({0x123456, 0x21d5e}, {0x654321}),
+              (std::vector<std::uint16_t>{63367}));
+}
+
+TEST(hpp, plans)
+{
+    adp_plan_stage stage{};
+    stage.hash = "mod";
+    stage.paths = 4;
+    std::vector<adp_planned_qp> qps(8);
+    adp_plan_result result{};
+    ASSERT_FALSE(adp::plan_udp_sports({stage}, {}, qps, &result));
+    EXPECT_EQ(result.max_load, 2U);
+    std::vector<int> load(4);
+    for (const adp_planned_qp &qp : qps)
+        load[qp.udp_sport % 4]++;
+    EXPECT_EQ(load, (std::vector<int>{2, 2, 2, 2}));
+    stage.hash = "md5";
+    EXPECT_EQ(adp::plan_udp_sports({stage}, {}, qps), std::errc::invalid_argument);
+}
+
 } // namespace

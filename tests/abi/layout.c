@@ -25,6 +25,11 @@ SIZE(adp_set_result, 224);
 SIZE(adp_profile_limits, 24);
 SIZE(adp_finding, 264);
 SIZE(adp_histogram, 2096);
+SIZE(adp_plan_stage, 24 + 2 * POINTER);
+SIZE(adp_plan_attr, 16 + 2 * POINTER);
+SIZE(adp_planned_qp, 12);
+SIZE(adp_plan_result, 1080);
+SIZE(adp_qp_attr, 840);
 
 AT(adp_field_info, offset, 3 * POINTER);
 AT(adp_field_info, select, 3 * POINTER + 16);
@@ -57,6 +62,16 @@ AT(adp_set_result, leaves_default, 220);
 AT(adp_finding, is_error, 256);
 AT(adp_histogram, bin, 8);
 AT(adp_histogram, time_unit_cap, 2048);
+AT(adp_plan_stage, paths, 8 + 2 * POINTER);
+AT(adp_plan_attr, first_sport, 8 + 2 * POINTER);
+AT(adp_planned_qp, udp_sport, 8);
+AT(adp_plan_result, paths, 16);
+AT(adp_plan_result, notes, 56);
+AT(adp_qp_attr, dev, 16);
+AT(adp_qp_attr, live_reason, 208);
+AT(adp_qp_attr, port, 720);
+AT(adp_qp_attr, udp_sport, 752);
+AT(adp_qp_attr, ooo, 820);
 
 /* The numbers of the fields are part of the ABI too. */
 static_assert(ADP_FIELD_ROCE_ADP_RETRANS_EN == 0, "field number");

@@ -139,7 +139,9 @@ static void flows(void)
           adp_flow_label_to_udp_sport(0xfffff) == 65472);
     CHECK("without a label the QPNs count", adp_calc_udp_sport(0, 0x1234, 0x5678) == 49178);
     CHECK("with one it does", adp_calc_udp_sport(0xabcde, 0x1234, 0x5678) == 64756);
-    CHECK("labels are masked to 20 bits", adp_calc_udp_sport(0x100000, 0x1234, 0x5678) == 49178);
+    CHECK("labels are masked to 20 bits", adp_calc_udp_sport(0x1abcde, 0x1234, 0x5678) == 64756);
+    CHECK("one of higher bits alone is there all the same, as for the kernel",
+          adp_calc_udp_sport(0x100000, 0x1234, 0x5678) == 49152);
     CHECK("RDMA-CM",
           adp_cm_flow_label(4420, 50000) == 0x2da8c && adp_cm_flow_label(50000, 4420) == 0x7b7f4);
     CHECK("label for a port",
@@ -151,7 +153,81 @@ static void flows(void)
     CHECK("ports in an array", sports[0] == 63367 && sports[1] == 61158 && sports[2] == 49152);
     adp_calc_udp_sports(given, lqpn, rqpn, sports, 3);
     CHECK("with labels where there are some",
-          sports[0] == 63367 && sports[1] == 65472 && sports[2] == 49152);
+          sports[0] == 49152 && sports[1] == 65472 && sports[2] == 49152);
+}
+
+static void plans(void)
+{
+    static const uint32_t weights[] = {3, 1};
+    struct adp_plan_stage stage = {.hash = "crc32", .paths = 8}, two[2] = {{0}};
+    struct adp_plan_attr attr = {.src = "10.0.0.1", .dst = "10.0.1.1"};
+    struct adp_planned_qp qps[32], back[32], larger[2];
+    struct adp_plan_result result = {0};
+    uint32_t load[8] = {0}, i, good = 1;
+
+    CHECK("ports are planned", adp_plan_udp_sports(&stage, 1, &attr, qps, 32, &result) == 0);
+    for (i = 0; i < 32; i++) {
+        good = good && qps[i].path < 8 && qps[i].udp_sport >= 0xc000 && qps[i].reserved == 0 &&
+               adp_flow_label_to_udp_sport(qps[i].flow_label) == qps[i].udp_sport;
+        load[qps[i].path % 8]++;
+    }
+    CHECK("each with the label that gives it", good);
+    for (i = 0; i < 8; i++)
+        good = good && load[i] == 4;
+    CHECK("four on each path", good && result.max_load == 4 && result.even == 1);
+    CHECK("as the switch numbers them", result.path_numbers == ADP_PATHS_ABSOLUTE);
+    CHECK("chance would be worse", result.random_load > 4.5 && result.random_load < 12);
+    attr.src = "10.0.1.1";
+    attr.dst = "10.0.0.1";
+    CHECK("the other end plans too", adp_plan_udp_sports(&stage, 1, &attr, back, 32, NULL) == 0);
+    for (i = 0; i < 32; i++)
+        good = good && back[i].udp_sport == qps[i].udp_sport;
+    CHECK("and comes to the same ports", good && result.symmetric == 1);
+    CHECK("without addresses and attributes",
+          adp_plan_udp_sports(&stage, 1, NULL, qps, 32, &result) == 0 &&
+              result.path_numbers == ADP_PATHS_RELATIVE);
+    stage.hash = NULL;
+    CHECK("an unknown hash: different ports",
+          adp_plan_udp_sports(&stage, 1, NULL, qps, 32, &result) == 0 &&
+              result.path_numbers == ADP_PATHS_UNKNOWN && result.distinct_sports == 32 &&
+              qps[0].path == ADP_NO_PATH && result.notes[0] != 0);
+    two[0].paths = two[1].paths = 4;
+    two[0].hash = two[1].hash = "crc16-ccitt";
+    CHECK("two stages of one hash are polarised",
+          adp_plan_udp_sports(two, 2, NULL, qps, 16, &result) == 0 && result.reachable == 4 &&
+              strstr(result.notes, "polarised") != NULL);
+    stage.hash = "mod";
+    stage.paths = 2;
+    stage.weights = weights;
+    CHECK("weights",
+          adp_plan_udp_sports(&stage, 1, NULL, qps, 32, &result) == 0 && result.max_load == 24);
+    stage.weights = NULL;
+    CHECK("a range of ports", (attr.first_sport = 50000, attr.last_sport = 50001, 1) &&
+                                  adp_plan_udp_sports(&stage, 1, &attr, qps, 2, &result) == 0 &&
+                                  qps[0].udp_sport / 2 == 25000 && qps[1].udp_sport / 2 == 25000);
+    stage.paths = 3;
+    CHECK("more paths than ports: EINVAL",
+          adp_plan_udp_sports(&stage, 1, &attr, qps, 2, NULL) == EINVAL);
+    CHECK("said so", strstr(adp_get_error(), "more paths than ports") != NULL);
+    CHECK("no queue pairs: EINVAL", adp_plan_udp_sports(&stage, 1, NULL, qps, 0, NULL) == EINVAL);
+    CHECK("no room: EINVAL", adp_plan_udp_sports(&stage, 1, NULL, NULL, 4, NULL) == EINVAL);
+    CHECK("no stage: EINVAL", adp_plan_udp_sports(NULL, 0, NULL, qps, 4, NULL) == EINVAL);
+    CHECK("a missing stage: EINVAL", adp_plan_udp_sports(NULL, 1, NULL, qps, 4, NULL) == EINVAL);
+    stage.paths = 0;
+    CHECK("no paths: EINVAL", adp_plan_udp_sports(&stage, 1, NULL, qps, 4, NULL) == EINVAL);
+    stage.paths = 1000000;
+    CHECK("a million paths: EINVAL", adp_plan_udp_sports(&stage, 1, NULL, qps, 4, NULL) == EINVAL);
+    stage.paths = 2;
+    attr.dst = NULL;
+    CHECK("one address: EINVAL", adp_plan_udp_sports(&stage, 1, &attr, qps, 4, NULL) == EINVAL);
+    stage.comp_mask = 1;
+    CHECK("unknown comp_mask of a stage: EOPNOTSUPP",
+          adp_plan_udp_sports(&stage, 1, NULL, qps, 4, NULL) == EOPNOTSUPP);
+    stage.comp_mask = 0;
+    CHECK("elements of a newer header: the tail is zeroed",
+          _adp_plan_udp_sports(&stage, sizeof(stage), 1, NULL, 0, larger, sizeof(larger), 1, NULL,
+                               0) == 0 &&
+              larger[1].path == 0 && larger[1].flow_label == 0);
 }
 
 int main(void)
@@ -176,6 +252,7 @@ int main(void)
           !adp_describe_field(ADP_FIELD_COUNT) && errno == EINVAL);
 
     flows();
+    plans();
     lists();
     ctx = adp_open_device("sim0", &attr);
     CHECK("sim0 opens", ctx != NULL);

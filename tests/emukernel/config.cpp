@@ -59,6 +59,10 @@ config config_from_environment()
     c.write_abi = text("EMUKERNEL_ABI") == "write";
     c.legacy_status = text("EMUKERNEL_KERNEL") == "legacy";
     c.no_fwctl = flag("EMUKERNEL_NO_FWCTL");
+    c.no_net_admin = flag("EMUKERNEL_NO_NET_ADMIN");
+    c.short_dump = static_cast<unsigned>(std::atoi(text("EMUKERNEL_SHORT_DUMP").c_str()));
+    c.ooo_dp = flag("EMUKERNEL_OOO_DP");
+    c.gid_type = text("EMUKERNEL_GID_TYPE");
     c.no_uverbs = flag("EMUKERNEL_NO_UVERBS");
     c.software_device = flag("EMUKERNEL_RXE");
     return c;

@@ -23,6 +23,10 @@ struct config {
     bool write_abi = false;     // EMUKERNEL_ABI=write: basic verbs come by write()
     bool legacy_status = false; // EMUKERNEL_KERNEL=legacy: firmware status becomes an errno
     bool no_fwctl = false;      // EMUKERNEL_NO_FWCTL: a kernel before 6.15
+    bool ooo_dp = false;        // EMUKERNEL_OOO_DP: the driver knows out-of-order placement
+    bool no_net_admin = false;  // EMUKERNEL_NO_NET_ADMIN: the caller has no CAP_NET_ADMIN
+    unsigned short_dump = 0;    // EMUKERNEL_SHORT_DUMP: bytes of a resource dump that arrive
+    std::string gid_type;       // EMUKERNEL_GID_TYPE: of all GIDs; empty: RoCE v2
     bool no_uverbs = false;     // EMUKERNEL_NO_UVERBS: ib_uverbs not loaded
     bool software_device = false; // EMUKERNEL_RXE: an rxe0 beside the others
     bool bind_mounts = false;     // device nodes are bind mounts of /dev/zero (the supervisor)

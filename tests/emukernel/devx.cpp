@@ -70,6 +70,18 @@ int legacy_errno(unsigned status)
     }
 }
 
+// A command about a queue pair that the firmware took: carried out on the kernel's own.
+void carry_out(queue_pair &qp, std::span<const std::uint8_t> in, std::span<std::uint8_t> out)
+{
+    constexpr std::uint8_t bad_state = 0x10;
+    if (!is_queue_pair_command(opcode_of(in)) || out[0] != 0)
+        return;
+    if (opcode_of(in) == opcode::query_qp)
+        qp.answer(out);
+    else if (!qp.apply(in))
+        out[0] = bad_state;
+}
+
 } // namespace
 
 long uverbs::devx_method(uverbs_file &file, uverbs_command &c, call_record &record)
@@ -95,12 +107,15 @@ long uverbs::devx_method(uverbs_file &file, uverbs_command &c, call_record &reco
     } else {
         return -EPROTONOSUPPORT;
     }
-    return file.objects.count(c.handle(handle)) != 0 ? devx_command(file, c, record, in, out)
-                                                     : -ENOENT;
+    const auto found = file.objects.find(c.handle(handle));
+    if (found == file.objects.end())
+        return -ENOENT;
+    queue_pair *qp = found->second.kind == object_kind::qp ? &found->second.qp : nullptr;
+    return devx_command(file, c, record, in, out, qp);
 }
 
 long uverbs::devx_command(uverbs_file &file, uverbs_command &c, call_record &record, unsigned in_id,
-                          unsigned out_id)
+                          unsigned out_id, queue_pair *qp)
 {
     bytes in;
     const ib_uverbs_attr *out_attribute = c.find(out_id);
@@ -120,9 +135,13 @@ long uverbs::devx_command(uverbs_file &file, uverbs_command &c, call_record &rec
     bytes out(record.out);
     const firmware_gate::reply reply =
         firmware_->execute(file.device->pci.front(), in, out, c.process(), record);
-    const unsigned status = out[0];
     if (reply.error != 0)
         return -reply.error;
+    if (qp != nullptr) {
+        carry_out(*qp, in, out);
+        list_.keep(file.device->name, *qp);
+    }
+    const unsigned status = out[0];
     // Kernels with mlx5_cmd_do() hand the refusal over together with EREMOTEIO, older ones do not.
     if (status != 0 && settings_->legacy_status)
         return -legacy_errno(status);

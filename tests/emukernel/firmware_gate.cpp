@@ -4,6 +4,7 @@
 #include "file.h"
 #include "lock.h"
 #include "preset.h"
+#include "queue_pair.h"
 #include "rules.h"
 #include "state_format.h"
 #include "store.h"
@@ -55,12 +56,6 @@ bool has_method_fault(const sim::model &m)
 {
     return std::any_of(m.faults.begin(), m.faults.end(),
                        [](const sim::fault &f) { return f.obj >= 0; });
-}
-
-// The model knows registers; what concerns queue pairs is this kernel's own.
-bool is_queue_pair_command(unsigned op)
-{
-    return op == opcode::rts2rts_qp || op == opcode::query_qp;
 }
 
 bool model_lacks(std::span<const std::uint8_t> out)
@@ -227,6 +222,7 @@ firmware_gate::reply firmware_gate::execute(const std::string &pci,
                     removed(pci);
         return {done.err, 0};
     }
+    // The model knows registers; what concerns queue pairs is this kernel's own.
     if (is_queue_pair_command(opcode_of(in)) && model_lacks(out))
         std::fill(out.begin(), out.end(), std::uint8_t{0});
     record.status = out[0];

@@ -55,7 +55,12 @@ void describe_mailbox(std::span<const std::uint8_t> in, call_record &record);
 
 namespace opcode {
 inline constexpr unsigned query_hca_cap = 0x100;
+inline constexpr unsigned rst2init_qp = 0x502;
+inline constexpr unsigned init2rtr_qp = 0x503;
+inline constexpr unsigned rtr2rts_qp = 0x504;
 inline constexpr unsigned rts2rts_qp = 0x505;
+inline constexpr unsigned to_error = 0x507;
+inline constexpr unsigned to_reset = 0x50a;
 inline constexpr unsigned query_qp = 0x50b;
 inline constexpr unsigned access_reg = 0x805;
 inline constexpr unsigned access_register_user = 0xb0c;

@@ -27,6 +27,10 @@
 #   EMUKERNEL_ABI=write  basic verbs come by write(), as before INVOKE_WRITE
 #   EMUKERNEL_KERNEL=legacy   a firmware status becomes an errno, the answer is lost
 #   EMUKERNEL_LOCKDOWN   text of /sys/kernel/security/lockdown: 'none [integrity] confidentiality'
+#   EMUKERNEL_NO_NET_ADMIN=1   the command has no CAP_NET_ADMIN
+#   EMUKERNEL_SHORT_DUMP bytes of a queue pair's resource dump that arrive
+#   EMUKERNEL_OOO_DP=1   the driver knows out-of-order data placement
+#   EMUKERNEL_GID_TYPE   type of all GIDs: 'IB/RoCE v1'
 #   EMUKERNEL_KIND       0000:1a:00.1=vf,0000:1b:00.0=sf, or switchdev
 #   EMUKERNEL_RXE=1      an rxe0 beside the others
 #   EMUKERNEL_SIGNAL_AFTER_WRITE=2   the process gets this signal when it has written a register

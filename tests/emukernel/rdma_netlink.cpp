@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "rdma_netlink.h"
+#include "rdma_netlink_request.h"
 
 #include "device_answers.h"
 
@@ -9,35 +10,6 @@
 #include <rdma/rdma_netlink.h>
 
 namespace adp::emukernel {
-
-struct rdma_netlink::request {
-    nlmsghdr header{};
-    std::map<unsigned, std::uint32_t> attributes;
-    datagrams out;
-
-    bool dump() const { return (header.nlmsg_flags & NLM_F_DUMP) == NLM_F_DUMP; }
-    unsigned command() const { return header.nlmsg_type & 0x3ffU; }
-    unsigned client() const { return header.nlmsg_type >> 10U; }
-    netlink_message message() const
-    {
-        return {header.nlmsg_type, static_cast<std::uint16_t>(dump() ? NLM_F_MULTI : 0), header};
-    }
-    void send(netlink_message &&m) { out.push_back(std::move(m).finish()); }
-    void error(int code)
-    {
-        netlink_message m{NLMSG_ERROR, 0, header};
-        const std::int32_t value = code;
-        m.raw(&value, sizeof value);
-        m.raw(&header, sizeof header);
-        send(std::move(m));
-    }
-    // Whether the caller named an attribute, and with another value.
-    bool other(unsigned attribute, std::uint32_t value) const
-    {
-        const auto found = attributes.find(attribute);
-        return found != attributes.end() && found->second != value;
-    }
-};
 
 namespace {
 
@@ -163,6 +135,9 @@ int rdma_netlink::dispatch(request &r) const
     case RDMA_NLDEV_CMD_PORT_GET: method = &rdma_netlink::port; break;
     case RDMA_NLDEV_CMD_GET_CHARDEV: method = &rdma_netlink::character_device; break;
     case RDMA_NLDEV_CMD_STAT_GET: method = &rdma_netlink::statistics; break;
+    case RDMA_NLDEV_CMD_RES_QP_GET: method = &rdma_netlink::queue_pairs; break;
+    case RDMA_NLDEV_CMD_RES_QP_GET_RAW: method = &rdma_netlink::raw_queue_pair; break;
+    case RDMA_NLDEV_CMD_RES_CM_ID_GET: method = &rdma_netlink::connection_list; break;
     case RDMA_NLDEV_CMD_SYS_GET: return system(r);
     default: return -EOPNOTSUPP;
     }

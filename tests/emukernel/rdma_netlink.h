@@ -32,6 +32,9 @@ class rdma_netlink {
     int character_device(request &r, const ib_device &d) const;
     int statistics(request &r, const ib_device &d) const;
     int system(request &r) const;
+    int queue_pairs(request &r, const ib_device &d) const; // rdma_netlink_qp.cpp
+    int connection_list(request &r, const ib_device &d) const;
+    int raw_queue_pair(request &r, const ib_device &d) const;
     int dispatch(request &r) const;
     bool present(const ib_device &d) const;
 

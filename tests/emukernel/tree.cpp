@@ -86,7 +86,8 @@ void link_virtual_functions(tree_writer &w, const topology &machine)
     }
 }
 
-void write_port(tree_writer &w, const ib_device &d, const ib_port &p, const std::string &dir)
+void write_port(tree_writer &w, const config &settings, const ib_device &d, const ib_port &p,
+                const std::string &dir)
 {
     w.file(dir + "/state", "4: ACTIVE");
     w.file(dir + "/phys_state", "5: LinkUp");
@@ -104,7 +105,8 @@ void write_port(tree_writer &w, const ib_device &d, const ib_port &p, const std:
         w.file(dir + "/gids/1",
                fmt::format("0000:0000:0000:0000:0000:ffff:0a00:{:04x}", d.index * 16 + p.number));
         for (const char *entry : {"0", "1"}) {
-            w.file(dir + "/gid_attrs/types/" + entry, "RoCE v2");
+            w.file(dir + "/gid_attrs/types/" + entry,
+                   settings.gid_type.empty() ? "RoCE v2" : settings.gid_type);
             w.file(dir + "/gid_attrs/ndevs/" + entry, p.netdev);
         }
     }
@@ -134,7 +136,7 @@ void write_ib_device(tree_writer &w, const config &settings, const topology &mac
     }
     w.link(ib + "/subsystem", "/sys/class/infiniband");
     for (const ib_port &p : d.ports)
-        write_port(w, d, p, fmt::format("{}/ports/{}", ib, p.number));
+        write_port(w, settings, d, p, fmt::format("{}/ports/{}", ib, p.number));
     w.link("/sys/class/infiniband/" + d.name, ib);
     if (settings.no_uverbs)
         return;
@@ -239,8 +241,9 @@ bool write_all(const config &settings, const topology &machine)
 // What the tree depends on: another description, another tree.
 std::string description(const config &settings, const topology &machine)
 {
-    std::string text = fmt::format("fwctl {} uverbs {} mounts {} lockdown {}\n", !settings.no_fwctl,
-                                   !settings.no_uverbs, settings.bind_mounts, settings.lockdown);
+    std::string text = fmt::format("fwctl {} uverbs {} mounts {} lockdown {} gids {}\n",
+                                   !settings.no_fwctl, !settings.no_uverbs, settings.bind_mounts,
+                                   settings.lockdown, settings.gid_type);
     for (const pci_function &f : machine.functions)
         text += fmt::format("{} {:x} {} {}\n", f.directory(), f.device_id, f.physfn, f.switchdev);
     for (const ib_device &d : machine.ib_devices) {

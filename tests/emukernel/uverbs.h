@@ -6,6 +6,7 @@
 
 #include "caller.h"
 #include "firmware_gate.h"
+#include "queue_pair_list.h"
 #include "shared_ids.h"
 #include "uverbs_command.h"
 
@@ -17,19 +18,6 @@
 namespace adp::emukernel {
 
 enum class object_kind : std::uint8_t { pd, mr, cq, qp, uar, other };
-
-// What a queue pair was last given.
-struct queue_pair {
-    ib_uverbs_qp_dest dest{};
-    std::uint32_t dest_number = 0;
-    std::uint8_t state = 0;
-    std::uint8_t port = 0;
-    std::uint8_t path_mtu = 0;
-    std::uint8_t timeout = 0;
-    std::uint8_t retry_cnt = 0;
-    std::uint8_t rnr_retry = 0;
-    std::uint8_t min_rnr_timer = 0;
-};
 
 struct uverbs_object {
     object_kind kind = object_kind::other;
@@ -49,7 +37,7 @@ struct uverbs_file {
 class uverbs {
   public:
     uverbs(const config &settings, firmware_gate &firmware, shared_ids &ids, const journal &log)
-        : settings_{&settings}, firmware_{&firmware}, ids_{&ids}, log_{&log}
+        : settings_{&settings}, firmware_{&firmware}, ids_{&ids}, log_{&log}, list_{settings.root}
     {
     }
     // Both return >= 0 or -errno.
@@ -80,12 +68,13 @@ class uverbs {
     long query_qp(uverbs_file &file, write_command &w);
     long devx_method(uverbs_file &file, uverbs_command &c, call_record &record); // devx.cpp
     long devx_command(uverbs_file &file, uverbs_command &c, call_record &record, unsigned in_id,
-                      unsigned out_id);
+                      unsigned out_id, queue_pair *qp = nullptr);
 
     const config *settings_;
     firmware_gate *firmware_;
     shared_ids *ids_;
     const journal *log_;
+    queue_pair_list list_;
 };
 
 } // namespace adp::emukernel

@@ -22,6 +22,8 @@ long uverbs::destroy(uverbs_file &file, uverbs_command &c, object_kind kind, uns
     const auto found = file.objects.find(c.handle(attribute));
     if (found == file.objects.end() || found->second.kind != kind)
         return -ENOENT;
+    if (kind == object_kind::qp)
+        list_.forget(file.device->name, found->first);
     file.objects.erase(found);
     return 0;
 }
@@ -41,6 +43,10 @@ long uverbs::create_cq(uverbs_file &file, uverbs_command &c)
 long uverbs::create_qp(uverbs_file &file, uverbs_command &c)
 {
     const std::uint32_t handle = add(file, object_kind::qp);
+    queue_pair &qp = file.objects[handle].qp;
+    qp.number = handle;
+    qp.type = static_cast<std::uint8_t>(c.number(UVERBS_ATTR_CREATE_QP_TYPE));
+    list_.keep(file.device->name, qp);
     c.set_handle(UVERBS_ATTR_CREATE_QP_HANDLE, handle);
     bytes capabilities;
     c.input(UVERBS_ATTR_CREATE_QP_CAP, capabilities);

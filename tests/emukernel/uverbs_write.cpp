@@ -94,6 +94,8 @@ long uverbs::execute_write(uverbs_file &file, caller &process, write_command &w)
             static_cast<std::uint32_t>(std::min(w.core_out.size(), sizeof answer));
         fill(w.core_out, answer);
         mlx5_ib_query_device_resp driver{};
+        if (settings_->ooo_dp)
+            driver.flags = 1U << 4; // MLX5_IB_QUERY_DEV_RESP_FLAGS_OOO_DP of newer headers
         driver.response_length =
             static_cast<std::uint32_t>(std::min(w.driver_out.size(), sizeof driver));
         fill(w.driver_out, driver);
@@ -157,7 +159,11 @@ long uverbs::modify_qp(uverbs_file &file, write_command &w)
     take(10, qp.retry_cnt, asked.retry_cnt);
     take(11, qp.rnr_retry, asked.rnr_retry);
     take(15, qp.min_rnr_timer, asked.min_rnr_timer);
+    take(16, qp.sq_psn, asked.sq_psn);
     take(20, qp.dest_number, asked.dest_qp_num);
+    if ((asked.attr_mask >> 20 & 1U) != 0)
+        qp.choose_sport();
+    list_.keep(file.device->name, qp);
     if ((w.number & extended) != 0) {
         mlx5_ib_modify_qp_resp driver{};
         driver.response_length =

@@ -32,12 +32,22 @@ inline constexpr cap_field enhanced_error_q_counters{"enhanced_error_q_counters"
 inline constexpr cap_field port_type{"port_type", 0x1b6, 2}; // 0 InfiniBand, 1 Ethernet
 inline constexpr cap_field num_ports{"num_ports", 0x1b8, 8};
 inline constexpr cap_field roce{"roce", 0x21d, 1};
+inline constexpr cap_field dp_ordering_ooo_all_ud{"dp_ordering_ooo_all_ud", 0x330, 1};
+inline constexpr cap_field dp_ordering_ooo_all_uc{"dp_ordering_ooo_all_uc", 0x331, 1};
+inline constexpr cap_field dp_ordering_ooo_all_xrc{"dp_ordering_ooo_all_xrc", 0x332, 1};
 inline constexpr cap_field dp_ordering_ooo_all_rc{"dp_ordering_ooo_all_rc", 0x334, 1};
 inline constexpr cap_field q_counter_aggregation{"q_counter_aggregation", 0x339, 1};
 inline constexpr cap_field q_counter_other_vport{"q_counter_other_vport", 0x33a, 1};
 inline constexpr cap_field log_max_uctx{"log_max_uctx", 0x463, 5};
 inline constexpr cap_field uctx_cap{"uctx_cap", 0x6a0, 32};
 } // namespace cap
+
+// Of the page of RoCE (type 4).
+namespace roce_cap {
+inline constexpr std::uint16_t page = 4;
+inline constexpr cap_field r_roce_max_src_udp_port{"r_roce_max_src_udp_port", 0x0c0, 16};
+inline constexpr cap_field r_roce_min_src_udp_port{"r_roce_min_src_udp_port", 0x0d0, 16};
+} // namespace roce_cap
 
 // 0 for what lies beyond the structure.
 std::uint32_t get(std::span<const std::uint8_t> capability, const cap_field &f);

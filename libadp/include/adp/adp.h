@@ -48,6 +48,7 @@ extern "C" {
 #endif
 
 struct ibv_context;
+struct ibv_qp;
 
 /* ---- version ------------------------------------------------------------------------------ */
 
@@ -565,8 +566,9 @@ static inline int adp_modify_histogram(struct adp_context *ctx,
 /* ---- flow labels and UDP source ports of RoCEv2 ------------------------------------------------- */
 
 /*
- * Pure and reentrant; never fail. Arguments are masked to their field: QPN 24, label 20, port 16
- * bits. Sources: linux include/rdma/ib_verbs.h, core/cma.c, rdma-core libibverbs/verbs.h.
+ * Pure and reentrant; never fail. Arguments are masked to their field, as the kernel does: QPN 24,
+ * label 20, port 16 bits. Whether there is a label at all the kernel asks of all 32 bits.
+ * Sources: linux include/rdma/ib_verbs.h, core/cma.c, rdma-core libibverbs/verbs.h.
  */
 
 /* The flow label of two QPNs, the same from both ends; as the kernel's rdma_calc_flow_label(). */
@@ -575,7 +577,10 @@ ADP_EXPORT uint32_t adp_calc_flow_label(uint32_t lqpn, uint32_t rqpn);
 /* As ibv_flow_label_to_udp_sport(): 0xc000 to 0xffff. */
 ADP_EXPORT uint16_t adp_flow_label_to_udp_sport(uint32_t label);
 
-/* As the kernel's rdma_get_udp_sport(): of the label, or, when that is 0, of the QPNs. */
+/*
+ * As the kernel's rdma_get_udp_sport(): of the label, or, when all 32 bits of that are 0, of the
+ * QPNs. So a label of 0x100000 is one, and its 20 bits give 0xc000.
+ */
 ADP_EXPORT uint16_t adp_calc_udp_sport(uint32_t label, uint32_t lqpn, uint32_t rqpn);
 
 /* The label that RDMA-CM gives a connection; its own ports, of the active side. Not symmetric. */
@@ -591,6 +596,160 @@ ADP_EXPORT void adp_calc_flow_labels(const uint32_t *lqpn, const uint32_t *rqpn,
 /* sports[i] as adp_calc_udp_sport(); labels may be NULL: no queue pair has one. */
 ADP_EXPORT void adp_calc_udp_sports(const uint32_t *labels, const uint32_t *lqpn,
 				    const uint32_t *rqpn, uint16_t *sports, size_t num);
+
+/* ---- planning source ports ---------------------------------------------------------------------- */
+
+#define ADP_HASH_SRC (1u << 0) /* source address */
+#define ADP_HASH_DST (1u << 1) /* destination address */
+#define ADP_HASH_PROTO (1u << 2)
+#define ADP_HASH_SPORT (1u << 3)
+#define ADP_HASH_DPORT (1u << 4)
+#define ADP_HASH_QPN (1u << 5) /* destination QPN of the BTH */
+
+#define ADP_NO_PATH 0xffffffffu
+
+/* One switch on the way that chooses one of several paths. */
+struct adp_plan_stage {
+	uint64_t comp_mask;      /* none defined yet: 0 */
+	const char *hash;        /* a name of adp-flow(8), "crc32" for example; NULL: "unknown" */
+	const uint32_t *weights; /* one for each path, or NULL: all alike */
+	uint32_t paths;
+	uint32_t seed;
+	uint32_t offset; /* the result is rotated right by so many bits (SAI hash_offset) */
+	uint32_t fields; /* ADP_HASH_*; 0: addresses, protocol and ports */
+};
+
+/* What else a plan can know; all zero is allowed. */
+struct adp_plan_attr {
+	uint64_t comp_mask;   /* none defined yet: 0 */
+	const char *src;      /* both addresses as text, or NULL: path numbers are relative then */
+	const char *dst;      /* ... in the direction of the requests */
+	uint16_t first_sport; /* ports to choose from; 0: 49152 */
+	uint16_t last_sport;  /* 0: 65535 */
+	uint32_t reserved;
+};
+
+struct adp_planned_qp {
+	uint32_t path;       /* from 0; of stage 1 + paths of stage 1 * path of stage 2 ...; or
+				ADP_NO_PATH */
+	uint32_t flow_label; /* the smallest nonzero one of the port: for both ends, at RTR */
+	uint16_t udp_sport;  /* the same at both ends */
+	uint16_t reserved;
+};
+
+enum adp_path_numbers { ADP_PATHS_UNKNOWN, ADP_PATHS_RELATIVE, ADP_PATHS_ABSOLUTE };
+
+struct adp_plan_result {
+	uint64_t comp_mask;        /* none defined yet: 0 */
+	double random_load;        /* mean of the fullest path without a plan */
+	uint32_t paths;            /* the product of all stages */
+	uint32_t reachable;        /* of these, by some port; 0: not known */
+	uint32_t path_numbers;     /* enum adp_path_numbers */
+	uint32_t max_load;         /* queue pairs on the fullest path; 0: not known */
+	uint32_t reverse_max_load; /* of the direction back; 0: not known */
+	uint32_t ideal_load;       /* queue pairs / paths, rounded up */
+	uint32_t worst_load;       /* numbers unknown: the most on one path that could be */
+	uint32_t distinct_sports;
+	uint32_t even;      /* 1: the best that can be had with that many paths */
+	uint32_t symmetric; /* 1: the other end's own plan gives the same ports */
+	char notes[1024];   /* what a reader should know, a line each */
+};
+
+/*
+ * Source ports for num_qps queue pairs between two addresses, so that they fall evenly on the paths
+ * of num_stages switches: qps[i] is for queue pair i. result may be NULL. Pure.
+ *   EINVAL  no queue pair or path, more paths than ports, an unknown hash, an over-wide value
+ */
+ADP_EXPORT int _adp_plan_udp_sports(const struct adp_plan_stage *stages, size_t stage_size,
+				    uint32_t num_stages, const struct adp_plan_attr *attr,
+				    size_t size, struct adp_planned_qp *qps, size_t qp_size,
+				    uint32_t num_qps, struct adp_plan_result *result,
+				    size_t result_size);
+static inline int adp_plan_udp_sports(const struct adp_plan_stage *stages, uint32_t num_stages,
+				      const struct adp_plan_attr *attr, struct adp_planned_qp *qps,
+				      uint32_t num_qps, struct adp_plan_result *result)
+{
+	return _adp_plan_udp_sports(stages, sizeof(*stages), num_stages, attr, sizeof(*attr), qps,
+				    sizeof(*qps), num_qps, result, sizeof(*result));
+}
+
+/* ---- queue pairs --------------------------------------------------------------------------------- */
+
+#define ADP_NOT_KNOWN 0xffffffffu
+
+enum adp_sport_source {
+	ADP_SPORT_UNKNOWN,
+	ADP_SPORT_QPC,     /* read from the queue pair's context */
+	ADP_SPORT_DERIVED, /* by a rule and inputs that are certain */
+	ADP_SPORT_ASSUMED  /* by a rule or an input that is not */
+};
+
+/* A queue pair. A number that is not known is ADP_NOT_KNOWN, a text "". */
+struct adp_qp_attr {
+	uint64_t comp_mask;     /* none defined yet: 0 */
+	uint64_t timeout_ns;    /* nominal: 4.096 us << timeout_code; 0: off, or not known */
+	char dev[64];           /* RDMA device */
+	char comm[32];          /* the process, or the part of the kernel that owns it */
+	char local_addr[48];    /* this end's IP address or GID */
+	char peer_addr[48];     /* the other end's */
+	char live_reason[192];  /* why the live state is not known */
+	char sport_reason[192]; /* how the port is known, or why it is not */
+	char peer_reason[128];  /* why the other end is not known */
+	uint32_t port;          /* of the device, from 1 */
+	uint32_t lqpn;
+	uint32_t rqpn;
+	uint32_t type;      /* enum ibv_qp_type: 2 RC, 3 UC, 4 UD ... */
+	uint32_t state;     /* enum ibv_qp_state: 0 RESET ... 3 RTS ... 6 ERR */
+	uint32_t lib_state; /* the same as libibverbs remembered it; own ones only */
+	uint32_t pid;       /* 0: the kernel's */
+	uint32_t flow_label;
+	uint32_t udp_sport;
+	uint32_t sport_source;         /* enum adp_sport_source */
+	uint32_t timeout_code;         /* configured: ack timeout, 0: off */
+	uint32_t retry_cnt;            /* configured */
+	uint32_t retry_left;           /* live: what is left of it */
+	uint32_t rnr_retry;            /* configured; 7: without end */
+	uint32_t rnr_left;             /* live */
+	uint32_t min_rnr_timer;        /* configured */
+	uint32_t extended_retry_count; /* configured, where the device uses it */
+	uint32_t extended_retry_left;  /* live */
+	uint32_t next_send_psn;        /* live */
+	uint32_t last_acked_psn;       /* live */
+	uint32_t outstanding;          /* packets not acknowledged; derived from the two PSNs */
+	uint32_t timer_armed;          /* 0 or 1: the retransmission timer runs; derived */
+	uint32_t timer_psn;            /* ... for this packet; derived */
+	uint32_t lag_tx_port_affinity; /* member of a bond, 0: none is chosen */
+	uint32_t counter_set_id;
+	uint32_t ooo;             /* enum adp_yes_no: out-of-order data placement, all gates open */
+	uint32_t ooo_kernel;      /* enum adp_yes_no: the kernel's driver knows it */
+	uint32_t ooo_device;      /* enum adp_yes_no: the device can, for this type */
+	uint32_t ooo_max_recv_wr; /* receive requests that a queue pair with it may have */
+	uint32_t reserved;
+};
+
+/*
+ * A queue pair of the application's own: the context by DEVX on mlx5 devices, and what libibverbs
+ * and the driver's rules give on every other. Like ibv_query_qp() it renews the state that libibverbs
+ * remembers.
+ */
+ADP_EXPORT int _adp_query_qp(struct ibv_qp *qp, struct adp_qp_attr *attr, size_t size);
+static inline int adp_query_qp(struct ibv_qp *qp, struct adp_qp_attr *attr)
+{
+	return _adp_query_qp(qp, attr, sizeof(*attr));
+}
+
+/*
+ * Changes the source port of the application's own RC or UC queue pair in RTS, for its own direction;
+ * every gate is checked first, and adp_get_error() names the one that is closed:
+ *   EINVAL      port 0, below 49152 or outside of the device's range; state other than RTS
+ *   EOPNOTSUPP  type other than RC and UC, InfiniBand, RoCEv1, a device, firmware or rdma-core
+ *               without the call, a verbs context without DEVX
+ *   ESTALE      the device shows another port afterwards
+ */
+ADP_EXPORT int adp_modify_qp_udp_sport(struct ibv_qp *qp, uint16_t sport);
+
+/* The same with any port but 0; devices are reported not to send from ports below 49152. */
+ADP_EXPORT int adp_force_qp_udp_sport(struct ibv_qp *qp, uint16_t sport);
 
 #ifdef __cplusplus
 }

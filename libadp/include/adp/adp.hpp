@@ -92,6 +92,10 @@ class context {
 	{
 		return make_error(adp_query_histogram(get(), &histogram));
 	}
+	std::error_code modify_histogram(const adp_histogram &histogram, std::uint32_t mask)
+	{
+		return make_error(adp_modify_histogram(get(), &histogram, mask));
+	}
 
 	std::string path() const { return adp_context_path(get()); }
 	std::vector<std::string> warnings() const
@@ -169,6 +173,68 @@ inline std::string format(const adp_profile &profile, adp_format form, std::erro
 	}
 	ec = make_error(code);
 	return text;
+}
+
+// Flow labels and UDP source ports; see adp_calc_flow_label(3).
+inline std::uint32_t calc_flow_label(std::uint32_t lqpn, std::uint32_t rqpn) noexcept
+{
+	return adp_calc_flow_label(lqpn, rqpn);
+}
+inline std::uint16_t flow_label_to_udp_sport(std::uint32_t label) noexcept
+{
+	return adp_flow_label_to_udp_sport(label);
+}
+inline std::uint16_t calc_udp_sport(std::uint32_t label, std::uint32_t lqpn,
+				    std::uint32_t rqpn) noexcept
+{
+	return adp_calc_udp_sport(label, lqpn, rqpn);
+}
+inline std::uint32_t cm_flow_label(std::uint16_t sport, std::uint16_t dport) noexcept
+{
+	return adp_cm_flow_label(sport, dport);
+}
+inline std::uint32_t udp_sport_to_flow_label(std::uint16_t sport) noexcept
+{
+	return adp_udp_sport_to_flow_label(sport);
+}
+// The shorter of the two decides.
+inline std::vector<std::uint32_t> calc_flow_labels(const std::vector<std::uint32_t> &lqpn,
+						   const std::vector<std::uint32_t> &rqpn)
+{
+	std::vector<std::uint32_t> labels(lqpn.size() < rqpn.size() ? lqpn.size() : rqpn.size());
+	adp_calc_flow_labels(lqpn.data(), rqpn.data(), labels.data(), labels.size());
+	return labels;
+}
+inline std::vector<std::uint16_t> calc_udp_sports(const std::vector<std::uint32_t> &lqpn,
+						  const std::vector<std::uint32_t> &rqpn)
+{
+	std::vector<std::uint16_t> sports(lqpn.size() < rqpn.size() ? lqpn.size() : rqpn.size());
+	adp_calc_udp_sports(nullptr, lqpn.data(), rqpn.data(), sports.data(), sports.size());
+	return sports;
+}
+
+// As adp_plan_udp_sports(): a port for each element of qps.
+inline std::error_code plan_udp_sports(const std::vector<adp_plan_stage> &stages,
+				       const adp_plan_attr &attr, std::vector<adp_planned_qp> &qps,
+				       adp_plan_result *result = nullptr)
+{
+	return make_error(
+		adp_plan_udp_sports(stages.data(), static_cast<std::uint32_t>(stages.size()), &attr,
+				    qps.data(), static_cast<std::uint32_t>(qps.size()), result));
+}
+
+// An application's own queue pair; see adp_query_qp(3).
+inline std::error_code query_qp(ibv_qp *qp, adp_qp_attr &attr)
+{
+	return make_error(adp_query_qp(qp, &attr));
+}
+inline std::error_code modify_qp_udp_sport(ibv_qp *qp, std::uint16_t sport)
+{
+	return make_error(adp_modify_qp_udp_sport(qp, sport));
+}
+inline std::error_code force_qp_udp_sport(ibv_qp *qp, std::uint16_t sport)
+{
+	return make_error(adp_force_qp_udp_sport(qp, sport));
 }
 
 } // namespace v1

@@ -23,9 +23,9 @@ constexpr std::array<capability, capability_count> table{{
     {cap_page_general, reg::cap::port_type, 1},
     {cap_page_general, reg::cap::num_ports, 1},
     {cap_page_general, reg::cap::roce, 1},
-    {cap_page_general, {"dp_ordering_ooo_all_ud", 0x330, 1}, 0},
-    {cap_page_general, {"dp_ordering_ooo_all_uc", 0x331, 1}, 0},
-    {cap_page_general, {"dp_ordering_ooo_all_xrc", 0x332, 1}, 1},
+    {cap_page_general, reg::cap::dp_ordering_ooo_all_ud, 0},
+    {cap_page_general, reg::cap::dp_ordering_ooo_all_uc, 0},
+    {cap_page_general, reg::cap::dp_ordering_ooo_all_xrc, 1},
     {cap_page_general, {"dp_ordering_ooo_all_dc", 0x333, 1}, 1},
     {cap_page_general, reg::cap::dp_ordering_ooo_all_rc, 1},
     {cap_page_general, reg::cap::q_counter_aggregation, 1},
@@ -36,8 +36,8 @@ constexpr std::array<capability, capability_count> table{{
     {cap_page_roce, {"l3_type", 0x08c, 4}, 3},      // IPv4 and IPv6
     {cap_page_roce, {"roce_version", 0x098, 8}, 4}, // v2
     {cap_page_roce, {"r_roce_dest_udp_port", 0x0b0, 16}, 4791},
-    {cap_page_roce, {"r_roce_max_src_udp_port", 0x0c0, 16}, 65535},
-    {cap_page_roce, {"r_roce_min_src_udp_port", 0x0d0, 16}, 49152},
+    {cap_page_roce, reg::roce_cap::r_roce_max_src_udp_port, 65535},
+    {cap_page_roce, reg::roce_cap::r_roce_min_src_udp_port, 49152},
     {cap_page_roce, {"roce_address_table_size", 0x0f0, 16}, 255},
 }};
 

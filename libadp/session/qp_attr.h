@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+//
+// Filling adp_qp_attr from what is known of a queue pair.
+#pragma once
+
+#include "device.h"
+#include "qp/context.h"
+
+#include <adp/adp.h>
+
+#include <array>
+#include <string>
+
+namespace adp {
+
+// Nothing known: numbers ADP_NOT_KNOWN, texts empty.
+adp_qp_attr unknown_qp();
+
+// What the context says: the configured ceilings, what is left of them, the port.
+void put_context(adp_qp_attr &a, const qp::context &c);
+
+// The port by the driver's rule, where no context says it. label: nullptr where it is not known.
+void put_derived_sport(adp_qp_attr &a, const std::string &driver, const std::uint32_t *label);
+
+// What flow::find_sport_rule() knows the device's driver by; a software device has no module in
+// sysfs, and its name is a hint.
+std::string rule_name(const device_info &device);
+
+// The short form of an address or a GID; empty for what is neither.
+std::string address_text(const std::string &text);
+// "10.0.0.1" of a GID that holds an IPv4 address; empty for a GID of zeros.
+std::string gid_text(const std::array<std::uint8_t, 16> &gid);
+
+// As much of a text as fits, with a closing zero.
+template <std::size_t n> void put_text(char (&to)[n], const std::string &text)
+{
+    to[text.copy(to, n - 1)] = '\0';
+}
+
+} // namespace adp
