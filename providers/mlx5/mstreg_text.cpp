@@ -200,6 +200,11 @@ result<void> read_table(const std::string &tool, const std::string &output,
     return {};
 }
 
+std::string lockdown_reason(const std::string &locked_down)
+{
+    return "kernel lockdown (" + locked_down + ") blocks direct PCI access";
+}
+
 error tool_failure(const std::string &tool, const std::string &output, const command &c,
                    const std::string &locked_down)
 {
@@ -210,8 +215,7 @@ error tool_failure(const std::string &tool, const std::string &output, const com
         e.code = open_error(words);
         if (!locked_down.empty()) {
             e.code = EPERM;
-            e.remedy = "kernel lockdown (" + locked_down +
-                       ") blocks direct PCI access: use fwctl (kernel 6.15 or newer) or devx";
+            e.remedy = lockdown_reason(locked_down) + ": " + lockdown_remedy;
         } else if (e.code == EACCES || e.code == EPERM) {
             e.remedy = "run as root";
         }

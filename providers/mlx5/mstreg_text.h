@@ -28,6 +28,10 @@ std::string set_values(std::uint16_t register_id, std::span<const std::uint8_t> 
 result<void> read_table(const std::string &tool, const std::string &output,
                         std::span<std::uint8_t> data);
 
+// What the kernel's lockdown means to the tool, and what to do about it.
+std::string lockdown_reason(const std::string &locked_down);
+inline constexpr const char *lockdown_remedy = "use fwctl (kernel 6.15 or newer) or devx";
+
 // Why the tool failed, in its own words ("-E- ..."). locked_down: as lockdown().
 error tool_failure(const std::string &tool, const std::string &output, const command &c,
                    const std::string &locked_down);

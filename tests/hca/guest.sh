@@ -112,3 +112,13 @@ eswitch()
 {
     devlink dev eswitch set pci/0000:01:00.0 mode "$1"
 }
+
+# mstreg of Debian sid in PATH; false: it cannot be had here.
+with_mstreg()
+{
+    [ -n "$MSTFLINT" ] || return 1
+    mkdir -p "$tap_dir/bin"
+    printf '#!/bin/sh\nexec bash %s %s mstreg -a %s/usr/share/mstflint/prm_dbs/hca/ext/register_access_table.adb "$@"\n' "$TOP/tests/tools/suite-run.sh" "$MSTFLINT" "$MSTFLINT" >"$tap_dir/bin/mstreg"
+    chmod 755 "$tap_dir/bin/mstreg"
+    PATH=$tap_dir/bin:$PATH
+}

@@ -5,7 +5,7 @@
 # out here. SERVER is the built adp-hca, PROBE the built hca-probe, ADP the tool (in the environment).
 #
 #   -k KERNEL       bookworm (default), trixie, sid: see tests/guest/run.sh
-#   -d DESCRIPTION  of tests/hca/devices; default: SUITE's name
+#   -d DESCRIPTION  of tests/hca/devices; default: that of SUITE's name, or roce
 #   -l LOG          keeps the server's log
 #
 # The guest's second serial line is the server's control socket: one language for the suite to move
@@ -27,6 +27,7 @@ shift $((OPTIND - 1))
 suite=$1
 shift
 description=$here/devices/${device:-$suite}.conf
+[ -e "$description" ] || description=$here/devices/roce.conf
 work=$(mktemp -d)
 server=
 # shellcheck disable=SC2317 # called by the trap
@@ -75,9 +76,11 @@ guest=${GUEST_RUN:-$here/../guest/run.sh}
     echo "1..0 # SKIP there is no $guest"
     exit 0
 }
+# Debian sid's mstreg, for the suites that want it; "" where it cannot be had.
+mstflint=$("$here/../../buildlib/fetch-suite.sh" sid mstflint 2>"$work/mstflint") || mstflint=''
 status=0
 "$guest" -k "$kernel" -q sid -s -P 1 -M 768 -t "$limit" "${arguments[@]}" -- \
-    env "TOP=$here/../.." "ADP=${ADP:-}" "PROBE=${PROBE:-}" "MSTREG=${MSTREG:-}" "KERNEL_NAME=$kernel" \
+    env "TOP=$here/../.." "ADP=${ADP:-}" "PROBE=${PROBE:-}" "MSTFLINT=$mstflint" "KERNEL_NAME=$kernel" \
     bash "$here/suites/$suite.sh" "$@" || status=$?
 if [ "$status" = 77 ]; then
     echo "1..0 # SKIP QEMU with vfio-user-pci or the kernel of $kernel cannot be had here"

@@ -23,7 +23,7 @@ exits 0 'and adp finds the device again'
 
 # Gone between the query and the write.
 hca fault op=0xb0c,rw=w,gone=1,count=1
-run timeout 60 "$ADP" -y --via devx profile set mlx5_0 file "$sample"
+run timeout 100 "$ADP" --via devx profile set mlx5_0 time_base 8
 exits 2 'gone between the query and the write'
 like "$err" 'mlx5_0: .*(No such device|Input/output error|Remote I/O error|timed out|disappeared|gone)' 'is told'
 echo 1 >/sys/bus/pci/devices/0000:01:00.0/remove
