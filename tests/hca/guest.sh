@@ -42,7 +42,10 @@ load_drivers()
 {
     modprobe mlx5_core prof_sel=1
     modprobe -a mlx5_ib ib_uverbs ib_umad
-    modprobe mlx5_fwctl 2>/dev/null || true
+    # Debian's kernels have fwctl off; run.sh may have built it.
+    for module in ${FWCTL:+"$FWCTL/fwctl.ko" "$FWCTL/mlx5_fwctl.ko"}; do
+        insmod "$module"
+    done
     wait_for 20 test -d $ibdev
     # Nodes whose names udev makes on other machines.
     wait_for 5 test -e /dev/infiniband/uverbs0
@@ -50,7 +53,7 @@ load_drivers()
 
 unload_drivers()
 {
-    modprobe -r mlx5_fwctl 2>/dev/null || true
+    [ ! -d /sys/module/mlx5_fwctl ] || rmmod mlx5_fwctl fwctl
     modprobe -r ib_umad mlx5_ib && modprobe -r mlx5_core
 }
 

@@ -1,21 +1,23 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-# run.sh [-k KERNEL] [-t SECONDS] [-d DESCRIPTION] [-l LOG] SUITE [ARGUMENT]...: one software
+# run.sh [-f] [-k KERNEL] [-t SECONDS] [-d DESCRIPTION] [-l LOG] SUITE [ARGUMENT]...: one software
 # ConnectX, one guest with a stock kernel, in it SUITE of tests/hca/suites; what that prints (TAP) comes
 # out here. SERVER is the built adp-hca, PROBE the built hca-probe, ADP the tool (in the environment).
 #
 #   -k KERNEL       bookworm (default), trixie, sid: see tests/guest/run.sh
 #   -d DESCRIPTION  of tests/hca/devices; default: that of SUITE's name, or roce
 #   -l LOG          keeps the server's log
+#   -f              the kernel gets the driver of fwctl: see fwctl-modules.sh
 #
 # The guest's second serial line is the server's control socket: one language for the suite to move
 # counters, inject faults and read back. QEMU is Debian sid's: it needs the device vfio-user-pci.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 : "${SERVER:?is not set: run this by meson test}"
-kernel=bookworm limit=240 device='' log=''
-while getopts k:t:d:l: option; do
+kernel=bookworm limit=240 device='' log='' fwctl=''
+while getopts fk:t:d:l: option; do
     case $option in
+    f) fwctl=yes ;;
     k) kernel=$OPTARG ;;
     t) limit=$OPTARG ;;
     d) device=$OPTARG ;;
@@ -78,9 +80,16 @@ guest=${GUEST_RUN:-$here/../guest/run.sh}
 }
 # Debian sid's mstreg, for the suites that want it; "" where it cannot be had.
 mstflint=$("$here/../../buildlib/fetch-suite.sh" sid mstflint 2>"$work/mstflint") || mstflint=''
+no_fwctl="this kernel has no fwctl"
+if [ -n "$fwctl" ]; then
+    fwctl=$("$here/fwctl-modules.sh" "$kernel" 2>"$work/fwctl") || {
+        fwctl='' no_fwctl=$(tail -n 1 "$work/fwctl")
+        echo "# no fwctl: $no_fwctl"
+    }
+fi
 status=0
 "$guest" -k "$kernel" -q sid -s -P 1 -M 768 -t "$limit" "${arguments[@]}" -- \
-    env "TOP=$here/../.." "ADP=${ADP:-}" "PROBE=${PROBE:-}" "MSTFLINT=$mstflint" "KERNEL_NAME=$kernel" \
+    env "TOP=$here/../.." "ADP=${ADP:-}" "PROBE=${PROBE:-}" "MSTFLINT=$mstflint" "FWCTL=$fwctl" "NO_FWCTL=$no_fwctl" "KERNEL_NAME=$kernel" \
     bash "$here/suites/$suite.sh" "$@" || status=$?
 if [ "$status" = 77 ]; then
     echo "1..0 # SKIP QEMU with vfio-user-pci or the kernel of $kernel cannot be had here"

@@ -53,7 +53,13 @@ has "$out" 'errno 121 status 0x8 syndrome 0x12345' 'status and syndrome of a ref
 
 # The vendor's sample profile, by every path; the register then holds the vendor's dwords.
 paths=(devx)
-[ ! -e /dev/fwctl/fwctl0 ] || paths+=(fwctl)
+if [ -e /dev/fwctl/fwctl0 ]; then
+    paths+=(fwctl)
+    run "$ADP" -j accl show mlx5_0
+    json 'd[0]["path"] == "fwctl"' 'fwctl is what adp takes when it is there'
+else
+    skip 'fwctl' "$NO_FWCTL"
+fi
 for path in "${paths[@]}"; do
     run "$ADP" -y --via "$path" profile set mlx5_0 file "$vendor/set-named.txt"
     exits 0 "profile set by $path"
@@ -68,6 +74,8 @@ for path in "${paths[@]}"; do
     run "$ADP" --via "$path" profile set mlx5_0 time_base 3
     exits 1 "$path: a base that is no power of two is refused before it is sent"
 done
+
+is "$(($(cat /proc/sys/kernel/tainted) >> 19 & 1))" 0 'no scope was used that taints the kernel'
 
 # What the firmware and the kernel refuse, in words.
 hca fault op=0xb0c,status=8,syndrome=0x12345
