@@ -163,7 +163,8 @@ static void plans(void)
     struct adp_plan_attr attr = {.src = "10.0.0.1", .dst = "10.0.1.1"};
     struct adp_planned_qp qps[32], back[32], larger[2];
     struct adp_plan_result result = {0};
-    uint32_t load[8] = {0}, i, good = 1;
+    uint32_t load[8] = {0}, i;
+    int good = 1;
 
     CHECK("ports are planned", adp_plan_udp_sports(&stage, 1, &attr, qps, 32, &result) == 0);
     for (i = 0; i < 32; i++) {

@@ -175,7 +175,7 @@ def test_temporary_setting_after_a_reboot(cli):
     cli.sim("accl", "set", "sim0", "roce_tx_window_en", "1", "for", "1h").exits(0)
     for pid in guardians(cli):
         os.kill(pid, signal.SIGKILL)
-    entry = next(iter((cli.folder / "state.json.pending").iterdir()))
+    entry = next((cli.folder / "state.json.pending").glob("*.json"))
     content = json.loads(entry.read_text())
     content["boot_id"] = "another boot"
     entry.write_text(json.dumps(content))
