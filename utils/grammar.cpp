@@ -113,6 +113,19 @@ constexpr command table[] = {
     {"apply", "check", "[ config FOLDER ]",
      "every error in /etc/adp/adp.toml and what it names, without a device", "", apply_check},
 
+    {"statistic", "describe", "[ NAME ] [ driver DRIVER ]",
+     "what a counter means: side, unit, width, gate, source, and what it is not",
+     "adp statistic describe local_ack_timeout_err", statistic_describe},
+    {"statistic", "diff", "BEFORE AFTER [ dev DEV ]",
+     "what moved between two snapshots or listings, FILEs of any form; exit status 3 when "
+     "something did",
+     "", statistic_diff},
+    {"statistic", "compare",
+     "requester BEFORE [ AFTER ] [ port PORT ] responder BEFORE [ AFTER ] [ port PORT ]",
+     "which end of a connection moved, and what that supports; FILEs of any form; exit status 3 "
+     "when something did",
+     "", statistic_compare},
+
     {"report", "show", "[ DEV ] [ file FILE ]",
      "what a bug report needs, as one file that can be replayed with --sim=FILE", "adp report sim0",
      report_show},

@@ -79,6 +79,9 @@ void retry_decode(run &);
 void retry_readings(run &);
 void apply_run(run &);
 void apply_check(run &);
+void statistic_describe(run &);
+void statistic_diff(run &);
+void statistic_compare(run &);
 void report_show(run &);
 
 } // namespace adp::cli

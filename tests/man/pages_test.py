@@ -166,6 +166,7 @@ def runs(cli):
     tx = ("accl", "set", "sim0", "roce_tx_window_en", "1")
     settings = ("timeout=14,retry_cnt=7", "timeout=15,retry_cnt=7")
     unnamed = cli.fixture("roce_accl/named-after.txt")
+    counters = [cli.file(f"{n}.txt", f"link mlx5_0/1 req_transport_retries_exceeded {n}\n") for n in (1, 2)]
     return {
         "dev": [cli.sim("-j", "dev"), cli.sim("-jd", "dev")],
         "accl": [cli.sim("-j", "accl"), cli.sim("-jn", *tx), cli.sim("-j", *tx, "for", "1h"),
@@ -190,6 +191,9 @@ def runs(cli):
                   cli.run("-j", "retry", "plan", "survive", "10s", "detect", "1s"),
                   cli.run("-j", "retry", "compare", *settings),
                   cli.run("-j", "retry", "decode", "status", "12")],
+        "statistic": [cli.run("-j", "statistic", "describe", "out_of_sequence"),
+                      cli.run("-j", "statistic", "diff", *counters),
+                      cli.run("-j", "statistic", "compare", "requester", *counters)],
         "report": [cli.sim("report"), cli.run("report", "nothing0")],
     }
 

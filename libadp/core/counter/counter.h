@@ -171,6 +171,12 @@ value make_value(std::string_view driver, std::string_view name, std::uint64_t n
 value make_unreadable(std::string_view driver, std::string_view name, int error, std::string reason,
                       family f = family::hw);
 
+// A name that is no RDMA counter, and where it is from; empty: not known.
+std::string_view elsewhere(std::string_view name);
+// The counter that a metric of node_exporter shows ("packet_sequence_errors_total", with or without
+// node_infiniband_); empty: none.
+std::string_view counter_of_metric(std::string_view metric);
+
 std::span<const std::string_view> drivers(); // that have a table, "" (PMA) not among them
 std::span<const description> table(std::string_view driver); // in the driver's order
 std::span<const description> pma_table();                    // counters/: names, widths, units

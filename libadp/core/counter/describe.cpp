@@ -133,12 +133,15 @@ std::string_view driver_of_device(std::string_view device)
 
 std::string_view driver_of_names(std::span<const std::string_view> names)
 {
+    // A name that ports have too (link_downed) says nothing about the driver.
+    const auto says = [](const driver_table &t, std::string_view n) {
+        return find_in(t, n).about != nullptr && find_row(pma_table(), n) == nullptr;
+    };
     std::string_view best;
     std::size_t most = 0;
     for (const driver_table &t : tables()) {
-        const auto known = static_cast<std::size_t>(
-            std::count_if(names.begin(), names.end(),
-                          [&](std::string_view n) { return find_in(t, n).about != nullptr; }));
+        const auto known = static_cast<std::size_t>(std::count_if(
+            names.begin(), names.end(), [&](std::string_view n) { return says(t, n); }));
         if (known > most) {
             most = known;
             best = t.driver;
@@ -150,7 +153,7 @@ std::string_view driver_of_names(std::span<const std::string_view> names)
 lookup describe(std::string_view driver, std::string_view name, family f)
 {
     if (f == family::pma) {
-        const description *d = find_row(pma_table(), name);
+        const description *d = find_row({"", pma_table(), pma_aliases(), true}, name);
         return {d != nullptr ? d : &unknown_row, false};
     }
     if (name == lifespan_row.name)
@@ -179,7 +182,7 @@ value make_value(std::string_view driver, std::string_view name, std::uint64_t n
     v.number = number;
     v.about = found.about;
     v.vport = found.vport;
-    if (found.about->at_end == overflow::saturate && number >= max_of(*found.about)) {
+    if (found.about->at_end == overflow::saturate && number == max_of(*found.about)) {
         v.is = state::saturated;
         v.reason = "at its largest value: at least this many, and it stands still";
     }

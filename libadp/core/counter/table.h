@@ -33,6 +33,7 @@ std::span<const alias> rxe_aliases();
 std::span<const description> efa_rows();
 std::span<const description> hfi1_rows();
 std::span<const description> cxgb4_rows();
+std::span<const alias> pma_aliases();
 std::span<const driver_table> all_tables();
 
 // Short words for the columns of the tables.

@@ -11,6 +11,7 @@ namespace {
 using namespace row;
 
 constexpr std::string_view ibta = "IBTA, PortCounters; Linux core/sysfs.c for name and width";
+constexpr std::string_view exporter = "node_exporter, infiniband collector";
 constexpr std::string_view ibta64 = "IBTA, PortCountersExtended; Linux core/sysfs.c";
 
 #define ERROR(n, bits, c, text)                                                                    \
@@ -56,10 +57,46 @@ constexpr description rows[] = {
      "ext_counters", "", "multicast packets received", ibta64, ""},
     {"multicast_xmit_packets", traffic_sent, none, silent, packets, 64, sticks, count,
      "ext_counters", "", "multicast packets sent", ibta64, ""},
+    {"port_data_transmitted_bytes_total", traffic_sent, none, silent, bytes, 0, unsure, count,
+     "node_exporter", "", "data sent, in bytes: four times port_xmit_data", exporter,
+     "of EFA devices: tx_bytes of hw_counters"},
+    {"port_data_received_bytes_total", traffic_received, none, silent, bytes, 0, unsure, count,
+     "node_exporter", "", "data received, in bytes: four times port_rcv_data", exporter,
+     "of EFA devices: rx_bytes of hw_counters"},
 };
 #undef ERROR
 
+// As fabric tools (perfquery, ibqueryerrors) spell them.
+constexpr alias other_names[] = {
+    {"SymbolErrorCounter", "symbol_error"},
+    {"LinkErrorRecoveryCounter", "link_error_recovery"},
+    {"LinkDownedCounter", "link_downed"},
+    {"PortRcvErrors", "port_rcv_errors"},
+    {"PortRcvRemotePhysicalErrors", "port_rcv_remote_physical_errors"},
+    {"PortRcvSwitchRelayErrors", "port_rcv_switch_relay_errors"},
+    {"PortXmitDiscards", "port_xmit_discards"},
+    {"PortXmitConstraintErrors", "port_xmit_constraint_errors"},
+    {"PortRcvConstraintErrors", "port_rcv_constraint_errors"},
+    {"LocalLinkIntegrityErrors", "local_link_integrity_errors"},
+    {"ExcessiveBufferOverrunErrors", "excessive_buffer_overrun_errors"},
+    {"VL15Dropped", "VL15_dropped"},
+    {"PortXmitWait", "port_xmit_wait"},
+    {"PortXmitData", "port_xmit_data"},
+    {"PortRcvData", "port_rcv_data"},
+    {"PortXmitPkts", "port_xmit_packets"},
+    {"PortRcvPkts", "port_rcv_packets"},
+    {"PortUnicastXmitPkts", "unicast_xmit_packets"},
+    {"PortUnicastRcvPkts", "unicast_rcv_packets"},
+    {"PortMulticastXmitPkts", "multicast_xmit_packets"},
+    {"PortMulticastRcvPkts", "multicast_rcv_packets"},
+};
+
 } // namespace
+
+std::span<const alias> pma_aliases()
+{
+    return other_names;
+}
 
 std::span<const description> pma_table()
 {
