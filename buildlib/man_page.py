@@ -199,7 +199,7 @@ class Expander:
                            for row in self.tables.rows("model"))
 
     def do_readings(self):
-        return "\n\n".join("**%s** = %s\n:   %s. %s? (%s.)\n    Why: %s." % (
+        return "\n\n".join("**%s** = %s\n:   Reading %s. %s? (%s.)\n    Why: %s." % (
             (escape(name), default, number) + tuple(map(escape, (
                 question[0].upper() + question[1:], values, basis))))
             for number, name, default, question, values, basis in self.tables.rows("reading"))

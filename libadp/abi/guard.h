@@ -37,6 +37,8 @@ template <> inline constexpr std::size_t first_size<adp_plan_attr> = 32;
 template <> inline constexpr std::size_t first_size<adp_planned_qp> = 12;
 template <> inline constexpr std::size_t first_size<adp_plan_result> = 1080;
 template <> inline constexpr std::size_t first_size<adp_qp_attr> = 840;
+template <> inline constexpr std::size_t first_size<adp_retry_setting> = 168;
+template <> inline constexpr std::size_t first_size<adp_retry_time> = 56;
 
 // Copies what the caller passed; members that its (older) header lacks are zero.
 template <typename T> result<T> take(const T *in, std::size_t size)

@@ -145,4 +145,17 @@ TEST(hpp, plans)
     EXPECT_EQ(adp::plan_udp_sports({stage}, {}, qps), std::errc::invalid_argument);
 }
 
+TEST(hpp, time_to_error)
+{
+    adp_retry_setting setting{};
+    setting.timeout = 14;
+    setting.retry_cnt = 7;
+    std::error_code ec;
+    EXPECT_EQ(adp::time_to_error(setting, ADP_MODEL_NOMINAL, ec).error_ns, 7U * 67108864U);
+    EXPECT_FALSE(ec);
+    setting.timeout = 32;
+    EXPECT_EQ(adp::time_to_error(setting, ADP_MODEL_NOMINAL, ec).error_ns, 0U);
+    EXPECT_EQ(ec, std::errc::invalid_argument);
+}
+
 } // namespace

@@ -30,6 +30,8 @@ SIZE(adp_plan_attr, 16 + 2 * POINTER);
 SIZE(adp_planned_qp, 12);
 SIZE(adp_plan_result, 1080);
 SIZE(adp_qp_attr, 840);
+SIZE(adp_retry_setting, 168);
+SIZE(adp_retry_time, 56);
 
 AT(adp_field_info, offset, 3 * POINTER);
 AT(adp_field_info, select, 3 * POINTER + 16);
@@ -72,6 +74,12 @@ AT(adp_qp_attr, live_reason, 208);
 AT(adp_qp_attr, port, 720);
 AT(adp_qp_attr, udp_sport, 752);
 AT(adp_qp_attr, ooo, 820);
+AT(adp_retry_setting, retry_cnt, 12);
+AT(adp_retry_setting, adp_disabled, 20);
+AT(adp_retry_setting, profile, 32);
+AT(adp_retry_time, error_ns, 8);
+AT(adp_retry_time, transmissions, 32);
+AT(adp_retry_time, survives_min_ns, 48);
 
 /* The numbers of the fields are part of the ABI too. */
 static_assert(ADP_FIELD_ROCE_ADP_RETRANS_EN == 0, "field number");

@@ -124,6 +124,70 @@ static void profiles(struct adp_context *ctx)
     CHECK("not a profile: EINVAL", adp_parse_profile("hello", 5, &accl, NULL) == EINVAL);
 }
 
+/* Values of a third party's measurement (fixtures/retry) and of the formulas in adp.h. */
+static void retries(void)
+{
+    struct adp_retry_setting setting = {.timeout = 20, .retry_cnt = 7};
+    struct adp_retry_time time = {0};
+    struct adp_accl accl = {0};
+    static const char sample[] = "time_base=4,time_unit=1,start_range_index=0,range_num=1,"
+                                 "qp_total_timeout=1,timeout_init_range_size=2,"
+                                 "timeout_init_low_bound=0,range_size_0=2,range_low_bound_0=0,"
+                                 "timeout_retry_num_0=1,dec_mode_0=1,prev_range_index_0=0";
+
+    CHECK("nominal 20/7 is 7 * 4.295 s",
+          adp_time_to_error(&setting, ADP_MODEL_NOMINAL, &time) == 0 &&
+              time.error_ns == UINT64_C(7) * 4096 * 1048576);
+    CHECK("a ConnectX with defaults takes 59.77 s, as measured",
+          adp_time_to_error(&setting, ADP_MODEL_MLX5_DEFAULT, &time) == 0 &&
+              time.error_ns > UINT64_C(59700000000) && time.error_ns < UINT64_C(59830000000) &&
+              time.error_min_ns <= time.error_ns && time.error_ns <= time.error_max_ns &&
+              time.survives_ns < time.error_ns && time.transmissions > 7);
+    CHECK("rxe never counts 7 down", adp_time_to_error(&setting, ADP_MODEL_RXE, &time) == 0 &&
+                                         time.error_ns == ADP_NEVER &&
+                                         time.transmissions == ADP_NEVER);
+    setting.timeout = 14;
+    CHECK("the vendor's sample parses",
+          adp_parse_profile(sample, strlen(sample), &accl, NULL) == 0);
+    setting.profile = accl.profile;
+    /* 4, 8, then 16 us until 7 * 67.1 ms have passed. */
+    CHECK("and ends with the first timer after the total",
+          adp_time_to_error(&setting, ADP_MODEL_PROFILE, &time) == 0 && time.error_ns == 469772000);
+    setting.extended_retry_cnt = 14;
+    CHECK("extended_retry_cnt counts in retry_cnt's place",
+          adp_time_to_error(&setting, ADP_MODEL_PROFILE, &time) == 0 &&
+              time.error_ns > UINT64_C(939524096) && time.error_ns < UINT64_C(939524096) + 16000);
+    setting.profile.range_num = 0;
+    CHECK("a profile that cannot be run: EINVAL",
+          adp_time_to_error(&setting, ADP_MODEL_PROFILE, &time) == EINVAL);
+    CHECK("which the other models do not look at",
+          adp_time_to_error(&setting, ADP_MODEL_IBTA_MAX, &time) == 0 &&
+              time.error_ns == UINT64_C(8) * 4 * 67108864);
+    setting.timeout = 32;
+    CHECK("a timeout over its field: EINVAL",
+          adp_time_to_error(&setting, ADP_MODEL_NOMINAL, &time) == EINVAL);
+    CHECK("and the sentence has the number", strstr(adp_get_error(), "32") != NULL);
+    setting.timeout = 14;
+    setting.retry_cnt = 8;
+    CHECK("a count over its field: EINVAL",
+          adp_time_to_error(&setting, ADP_MODEL_NOMINAL, &time) == EINVAL);
+    setting.retry_cnt = 7;
+    CHECK("no such model: EINVAL", adp_time_to_error(&setting, 7, &time) == EINVAL);
+    setting.reserved[1] = 1;
+    CHECK("a reserved member: EINVAL", adp_time_to_error(&setting, 0, &time) == EINVAL);
+    setting.reserved[1] = 0;
+    setting.comp_mask = 1;
+    CHECK("unknown comp_mask: EOPNOTSUPP", adp_time_to_error(&setting, 0, &time) == EOPNOTSUPP);
+    CHECK("no setting: EINVAL", adp_time_to_error(NULL, 0, &time) == EINVAL);
+    setting.comp_mask = 0;
+    CHECK("no place for the result: EINVAL", adp_time_to_error(&setting, 0, NULL) == EINVAL);
+    CHECK("models have names",
+          !strcmp(adp_retry_model_name(ADP_MODEL_MLX5_DEFAULT), "mlx5_default") &&
+              !strcmp(adp_retry_model_name(ADP_MODEL_PROFILE), "profile"));
+    errno = 0;
+    CHECK("or NULL and EINVAL", !adp_retry_model_name(7) && errno == EINVAL);
+}
+
 /* Values of the published vectors (fixtures/flow/flow_vectors.csv) and of captures named there. */
 static void flows(void)
 {
@@ -254,6 +318,7 @@ int main(void)
 
     flows();
     plans();
+    retries();
     lists();
     ctx = adp_open_device("sim0", &attr);
     CHECK("sim0 opens", ctx != NULL);

@@ -751,6 +751,57 @@ ADP_EXPORT int adp_modify_qp_udp_sport(struct ibv_qp *qp, uint16_t sport);
 /* The same with any port but 0; devices are reported not to send from ports below 49152. */
 ADP_EXPORT int adp_force_qp_udp_sport(struct ibv_qp *qp, uint16_t sport);
 
+/* ---- how long until a queue pair fails ---------------------------------------------------------- */
+
+#define ADP_NEVER UINT64_MAX /* a time that does not come */
+
+/* T = 4.096 us << timeout, R = retry_cnt. The models are not mixed; see adp_retry(7). */
+enum adp_retry_model {
+	ADP_MODEL_NOMINAL,      /* R * T: what NCCL's documentation says */
+	ADP_MODEL_IBTA_MIN,     /* (R + 1) * T */
+	ADP_MODEL_IBTA_MAX,     /* (R + 1) * 4 T */
+	ADP_MODEL_MLX5_DEFAULT, /* ConnectX with the firmware's own timeouts; measured by others */
+	ADP_MODEL_MLX5_FLOOR_OFF, /* the same with min_ack_timeout_limit_disabled = 1 */
+	ADP_MODEL_RXE,            /* the kernel's software device */
+	ADP_MODEL_PROFILE         /* the ADP algorithm with a profile */
+};
+
+struct adp_retry_setting {
+	uint64_t comp_mask; /* none defined yet: 0 */
+	uint32_t timeout;   /* code, 0 to 31; 0: no timer */
+	uint32_t retry_cnt; /* 0 to 7 */
+	uint32_t
+		extended_retry_cnt; /* 0: none; counts in place of retry_cnt for a profile's total */
+	uint32_t adp_disabled;      /* 1: roce_adp_retrans_en is 0; for ADP_MODEL_MLX5_DEFAULT */
+	uint32_t reserved[2];       /* 0 */
+	struct adp_profile profile; /* for ADP_MODEL_PROFILE alone */
+};
+
+struct adp_retry_time {
+	uint64_t comp_mask; /* none defined yet: 0 */
+	uint64_t error_ns;  /* from the first send without an answer to the error; or ADP_NEVER */
+	uint64_t error_min_ns; /* the same, whatever chance does */
+	uint64_t error_max_ns;
+	uint64_t transmissions;   /* of the oldest packet, the first included; or ADP_NEVER */
+	uint64_t survives_ns;     /* an outage that is over by then is survived */
+	uint64_t survives_min_ns; /* the same, whatever chance does */
+};
+
+/*
+ * The model's answer for a queue pair whose peer is gone. Pure and reentrant.
+ *   EINVAL  a value over its field, no such model, a profile that cannot be run
+ */
+ADP_EXPORT int _adp_time_to_error(const struct adp_retry_setting *setting, size_t setting_size,
+				  uint32_t model, struct adp_retry_time *result, size_t size);
+static inline int adp_time_to_error(const struct adp_retry_setting *setting, uint32_t model,
+				    struct adp_retry_time *result)
+{
+	return _adp_time_to_error(setting, sizeof(*setting), model, result, sizeof(*result));
+}
+
+/* The model's name, "mlx5_default", or NULL (errno EINVAL) when there is none of that number. */
+ADP_EXPORT const char *adp_retry_model_name(uint32_t model);
+
 #ifdef __cplusplus
 }
 #endif

@@ -237,6 +237,15 @@ inline std::error_code force_qp_udp_sport(ibv_qp *qp, std::uint16_t sport)
 	return make_error(adp_force_qp_udp_sport(qp, sport));
 }
 
+// How long until a queue pair fails when its peer is gone; see adp_time_to_error().
+inline adp_retry_time time_to_error(const adp_retry_setting &setting, adp_retry_model model,
+				    std::error_code &ec) noexcept
+{
+	adp_retry_time result{};
+	ec = make_error(adp_time_to_error(&setting, model, &result));
+	return result;
+}
+
 } // namespace v1
 } // namespace adp
 
