@@ -100,7 +100,7 @@ try_in_suite()
         ldd /src/old-program | grep libadp.so.0'
     install_debs "$root" src/new
     in_root "$root" sh -ec '
-        dpkg-query -W -f "${Package} ${Version} ${Status}\n" "*adp*" | grep " installed"
+        dpkg-query -W -f "\${Package} \${Version} \${Status}\n" "*adp*" | grep " installed"
         dpkg --verify libadp0 libadp-providers libadp-dev adp-utils
         echo "a program built against the older version:"
         /src/old-program sim0 | head -n 2
