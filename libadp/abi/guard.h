@@ -39,6 +39,7 @@ template <> inline constexpr std::size_t first_size<adp_plan_result> = 1080;
 template <> inline constexpr std::size_t first_size<adp_qp_attr> = 840;
 template <> inline constexpr std::size_t first_size<adp_retry_setting> = 168;
 template <> inline constexpr std::size_t first_size<adp_retry_time> = 56;
+template <> inline constexpr std::size_t first_size<adp_qp_filter> = 16;
 
 // Copies what the caller passed; members that its (older) header lacks are zero.
 template <typename T> result<T> take(const T *in, std::size_t size)

@@ -20,6 +20,7 @@ enum command : std::uint16_t {
     stat_set = 16,
     stat_get = 17,
     stat_del = 18,
+    res_qp_get_raw = 19,  // since 5.9
     stat_get_status = 24, // since 5.16
 };
 
@@ -64,6 +65,7 @@ enum attribute : std::uint16_t {
     stat_hwcounter_entry_value = 83,
     stat_hwcounter_index = 94,
     stat_hwcounter_dynamic = 95,
+    res_raw = 85,
     driver_details = 97,
     res_subtype = 98,
     stat_opcounter_enabled = 104,

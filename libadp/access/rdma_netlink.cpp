@@ -213,4 +213,13 @@ result<std::vector<connection>> rdma::connections(std::uint32_t device)
     return list<connection>(socket_, std::move(r), "RES_CM_ID_GET", parse_connections);
 }
 
+result<std::vector<std::uint8_t>> rdma::raw_queue_pair(std::uint32_t device,
+                                                       std::uint32_t port_number,
+                                                       std::uint32_t lqpn)
+{
+    request r = port_request(nldev::res_qp_get_raw, device, port_number);
+    r.u32(nldev::res_lqpn, lqpn);
+    return ask<std::vector<std::uint8_t>>(socket_, std::move(r), "RES_QP_GET_RAW", parse_raw);
+}
+
 } // namespace adp::nl

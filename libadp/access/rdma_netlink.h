@@ -131,6 +131,10 @@ class rdma {
     // Those of the host, whoever owns them; without those that a driver keeps for itself.
     result<std::vector<queue_pair>> queue_pairs(std::uint32_t device);
     result<std::vector<connection>> connections(std::uint32_t device);
+    // One queue pair's context as the driver hands it out; of mlx5 a resource dump of the firmware.
+    // Needs CAP_NET_ADMIN. EINVAL, EOPNOTSUPP: the driver has none.
+    result<std::vector<std::uint8_t>> raw_queue_pair(std::uint32_t device, std::uint32_t port,
+                                                     std::uint32_t lqpn);
 
   private:
     explicit rdma(socket s) : socket_(std::move(s)) {}
@@ -147,5 +151,6 @@ result<counter_set> parse_counter_set(bytes payload);
 result<port_counter_mode> parse_mode(bytes payload);
 result<std::vector<queue_pair>> parse_queue_pairs(bytes payload);
 result<std::vector<connection>> parse_connections(bytes payload);
+result<std::vector<std::uint8_t>> parse_raw(bytes payload);
 
 } // namespace adp::nl

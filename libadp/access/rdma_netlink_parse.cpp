@@ -331,4 +331,21 @@ result<std::vector<connection>> parse_connections(bytes payload)
     return in.done(std::move(list));
 }
 
+result<std::vector<std::uint8_t>> parse_raw(bytes payload)
+{
+    reader in;
+    std::vector<std::uint8_t> raw;
+    bool there = false;
+    in.walk(payload, [&](const attribute &a) {
+        if (a.type() != nldev::res_raw)
+            return;
+        const bytes data = a.payload();
+        raw.assign(data.begin(), data.end());
+        there = true;
+    });
+    if (!there)
+        in.bad("no context in it");
+    return in.done(std::move(raw));
+}
+
 } // namespace adp::nl

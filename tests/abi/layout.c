@@ -32,6 +32,7 @@ SIZE(adp_plan_result, 1080);
 SIZE(adp_qp_attr, 840);
 SIZE(adp_retry_setting, 168);
 SIZE(adp_retry_time, 56);
+SIZE(adp_qp_filter, 16);
 
 AT(adp_field_info, offset, 3 * POINTER);
 AT(adp_field_info, select, 3 * POINTER + 16);

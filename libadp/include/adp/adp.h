@@ -738,6 +738,42 @@ static inline int adp_query_qp(struct ibv_qp *qp, struct adp_qp_attr *attr)
 	return _adp_query_qp(qp, attr, sizeof(*attr));
 }
 
+struct adp_qp_list;
+
+/* Which queue pairs to list; ADP_NOT_KNOWN: any. Reading one alone spares the device the others. */
+struct adp_qp_filter {
+	uint64_t comp_mask; /* none defined yet: 0 */
+	uint32_t lqpn;
+	uint32_t pid; /* 0: the kernel's own */
+};
+
+/*
+ * The queue pairs of a device (a name as adp_open_device() takes it), everybody's. filter may be
+ * NULL: all. Their contexts are read where the kernel allows it: CAP_NET_ADMIN, mlx5. NULL and errno
+ * on failure. Free with adp_free_qp_list().
+ */
+ADP_EXPORT struct adp_qp_list *_adp_get_qp_list(const char *dev, const struct adp_qp_filter *filter,
+						size_t filter_size,
+						const struct adp_open_attr *attr, size_t size);
+static inline struct adp_qp_list *adp_get_qp_list(const char *dev,
+						  const struct adp_qp_filter *filter,
+						  const struct adp_open_attr *attr)
+{
+	return _adp_get_qp_list(dev, filter, sizeof(*filter), attr, sizeof(*attr));
+}
+ADP_EXPORT void adp_free_qp_list(struct adp_qp_list *list);
+
+ADP_EXPORT uint32_t adp_qp_list_count(const struct adp_qp_list *list);
+/* How it was read: "netlink", or "sim". */
+ADP_EXPORT const char *adp_qp_list_path(const struct adp_qp_list *list);
+/* Queue pair i of the list; ENOENT beyond the last. */
+ADP_EXPORT int _adp_get_qp(const struct adp_qp_list *list, uint32_t i, struct adp_qp_attr *attr,
+			   size_t size);
+static inline int adp_get_qp(const struct adp_qp_list *list, uint32_t i, struct adp_qp_attr *attr)
+{
+	return _adp_get_qp(list, i, attr, sizeof(*attr));
+}
+
 /*
  * Changes the source port of the application's own RC or UC queue pair in RTS, for its own direction;
  * every gate is checked first, and adp_get_error() names the one that is closed:

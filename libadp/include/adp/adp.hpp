@@ -228,6 +228,30 @@ inline std::error_code query_qp(ibv_qp *qp, adp_qp_attr &attr)
 {
 	return make_error(adp_query_qp(qp, &attr));
 }
+// The queue pairs of a device, everybody's; see adp_get_qp_list(3).
+class qp_list {
+      public:
+	qp_list(const char *dev, std::error_code &ec, const adp_qp_filter *filter = nullptr,
+		const adp_open_attr *attr = nullptr)
+		: list_(adp_get_qp_list(dev, filter, attr))
+	{
+		ec = list_ == nullptr ? make_error(errno) : std::error_code{};
+	}
+	std::size_t size() const noexcept { return adp_qp_list_count(list_.get()); }
+	std::string path() const { return adp_qp_list_path(list_.get()); }
+	adp_qp_attr operator[](std::size_t i) const noexcept
+	{
+		adp_qp_attr attr{};
+		adp_get_qp(list_.get(), static_cast<std::uint32_t>(i), &attr);
+		return attr;
+	}
+
+      private:
+	struct freer {
+		void operator()(adp_qp_list *list) const noexcept { adp_free_qp_list(list); }
+	};
+	std::unique_ptr<adp_qp_list, freer> list_;
+};
 inline std::error_code modify_qp_udp_sport(ibv_qp *qp, std::uint16_t sport)
 {
 	return make_error(adp_modify_qp_udp_sport(qp, sport));
