@@ -28,6 +28,7 @@ constexpr std::array table{
     capability_field{"general.log_max_ra_res_qp", 0x00, {0x15a, 6}},
     capability_field{"general.end_pad", 0x00, {0x160, 1}},
     capability_field{"general.cc_query_allowed", 0x00, {0x161, 1}},
+    capability_field{"general.debug", 0x00, {0x183, 1}},
     capability_field{"general.max_qp_cnt", 0x00, {0x186, 10}},
     capability_field{"general.vport_group_manager", 0x00, {0x1a0, 1}},
     capability_field{"general.ib_virt", 0x00, {0x1a2, 1}},
@@ -108,6 +109,7 @@ constexpr std::array table{
     capability_field{"flow_table.nic_receive_rdma.table_miss_action_domain", 0x07, {0x417, 1}},
     capability_field{"esw_flow_table.nic_esw_fdb.ft_support", 0x08, {0x200, 1}},
     capability_field{"esw_flow_table.nic_esw_fdb.log_max_ft_size", 0x08, {0x222, 6}},
+    capability_field{"debug.resource_dump", 0x0d, {0x009, 1}},
     capability_field{"general2.function_id_type_vhca_id", 0x20, {0x5c2, 1}},
     capability_field{"general2.delegated_vhca_max", 0x20, {0x5e0, 16}},
 };
@@ -125,6 +127,7 @@ constexpr std::array groups{
     group{"flow_table", 0x07},
     group{"esw_flow_table", 0x08},
     group{"eswitch", 0x09},
+    group{"debug", 0x0d},
     group{"general2", sim::cap_page_general_2},
 };
 

@@ -2,6 +2,7 @@
 #include "port_registers.h"
 
 #include "function.h"
+#include "resource_dump.h"
 
 #include <algorithm>
 #include <array>
@@ -123,6 +124,11 @@ constexpr std::array table{
 bool access_port_register(hca_function &f, std::uint16_t id, bool write, view in, room out,
                           status &answer)
 {
+    if (id == resource_dump_register && f.capable("debug.resource_dump")) {
+        answer = out.size() < resource_dump_bytes ? status::bad_output_length
+                                                  : dump_resource(f, in, out);
+        return true;
+    }
     const auto *found = std::find_if(table.begin(), table.end(),
                                      [id](const port_register &one) { return one.id == id; });
     if (found == table.end())
