@@ -33,6 +33,8 @@ void run::note(const std::string &text) const
 bool run::print() const
 {
     std::string text = raw;
+    if (streamed)
+        return true;
     if (opt.json && raw.empty()) {
         json array = json::array();
         for (const record &r : elements_)

@@ -55,6 +55,7 @@ class run {
 
     record &element(std::string heading = {}) { return elements_.emplace_back(std::move(heading)); }
     void drop_last() { elements_.pop_back(); }
+    bool has_elements() const { return !elements_.empty(); }
     // A message to stderr: "adp: ...".
     void complain(const std::string &text) const;
     void note(const std::string &text) const;
@@ -63,6 +64,9 @@ class run {
     int status() const { return status_; }
     // Text for people that is not made of elements (help, an encoded profile).
     std::string raw;
+
+    // All was written already, a piece at a time; print() adds nothing.
+    bool streamed = false;
 
     // All of stdout, at the end. False: it could not be written.
     bool print() const;

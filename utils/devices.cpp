@@ -169,14 +169,15 @@ record &add_failed(run &r, const std::string &name, const adp_context *ctx,
 
 namespace {
 
-void on_device(run &r, const chosen &c, const device_act &act)
+void on_device(run &r, const chosen &c, const device_act &act, std::uint32_t open_flags)
 {
     if (signal_guard::pending() != 0) {
         add_failed(r, c.name, nullptr, c.name + ": not done, interrupted", EINTR);
         r.complain(c.name + ": not done, interrupted");
         return;
     }
-    const adp_open_attr attr = open_attr(r);
+    adp_open_attr attr = open_attr(r);
+    attr.flags |= open_flags;
     const context ctx{adp_open_device(c.name.c_str(), &attr)};
     int err = ctx ? 0 : errno;
     if (ctx) {
@@ -206,14 +207,14 @@ void on_device(run &r, const chosen &c, const device_act &act)
 
 } // namespace
 
-void on_devices(run &r, const std::string &dev, const device_act &act)
+void on_devices(run &r, const std::string &dev, const device_act &act, std::uint32_t open_flags)
 {
     const std::vector<chosen> devices = choose(r, dev);
     if (devices.empty())
         r.note(r.opt.sim ? "no simulated devices"
                          : "no RDMA devices on this machine; adp --sim has simulated ones");
     for (const chosen &c : devices)
-        on_device(r, c, act);
+        on_device(r, c, act, open_flags);
 }
 
 } // namespace adp::cli

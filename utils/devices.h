@@ -36,7 +36,9 @@ std::vector<chosen> choose(const run &r, const std::string &dev);
 // is. act returns 0 or an errno value, with the sentence in adp_get_error(). A device that fails has
 // an element saying so, a message on stderr and exit status 2, and does not stop the others.
 using device_act = std::function<int(adp_context *, record &, const chosen &)>;
-void on_devices(run &r, const std::string &dev, const device_act &act);
+// open_flags: more of ADP_OPEN_*.
+void on_devices(run &r, const std::string &dev, const device_act &act,
+                std::uint32_t open_flags = 0);
 
 // The element of a device with which nothing went well: why, and the firmware's own answer.
 record &add_failed(run &r, const std::string &name, const adp_context *ctx,

@@ -113,6 +113,18 @@ constexpr command table[] = {
     {"apply", "check", "[ config FOLDER ]",
      "every error in /etc/adp/adp.toml and what it names, without a device", "", apply_check},
 
+    {"statistic", "show",
+     "[ DEV ] [ side requester|responder|unknown ] [ concept WORD ] [ name PATTERN ] [ nonzero ] "
+     "[ pma ]",
+     "retransmission counters of every driver, by what they mean",
+     "adp statistic show sim0 nonzero", statistic_show},
+    {"statistic", "qp", "[ DEV ] [ lqpn N ] [ pid N ]",
+     "counter sets that queue pairs are bound to", "", statistic_qp},
+    {"statistic", "mode",
+     "[ DEV ] [ auto [ type ] [ pid ] | off | bind LQPN [ set N ] | unbind LQPN set N | "
+     "optional NAME,...|none ]",
+     "how queue pairs get counter sets of their own, and which optional counters are on", "",
+     statistic_mode},
     {"statistic", "describe", "[ NAME ] [ driver DRIVER ]",
      "what a counter means: side, unit, width, gate, source, and what it is not",
      "adp statistic describe local_ack_timeout_err", statistic_describe},
@@ -125,6 +137,10 @@ constexpr command table[] = {
      "which end of a connection moved, and what that supports; FILEs of any form; exit status 3 "
      "when something did",
      "", statistic_compare},
+
+    {"export", "show", "[ DEV ] [ file FILE ] [ pma ]",
+     "the counters as OpenMetrics text, for a scraper or node_exporter's textfile collector",
+     "adp export sim0", export_show},
 
     {"report", "show", "[ DEV ] [ file FILE ]",
      "what a bug report needs, as one file that can be replayed with --sim=FILE", "adp report sim0",

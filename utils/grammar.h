@@ -82,6 +82,10 @@ void apply_check(run &);
 void statistic_describe(run &);
 void statistic_diff(run &);
 void statistic_compare(run &);
+void statistic_show(run &);
+void statistic_qp(run &);
+void statistic_mode(run &);
+void export_show(run &);
 void report_show(run &);
 
 } // namespace adp::cli

@@ -80,7 +80,7 @@ int _adp_query_device(struct adp_context *ctx, struct adp_device_attr *attr, siz
 int _adp_query_access(struct adp_context *ctx, uint32_t i, struct adp_access *access, size_t size)
 {
     return abi::on_context(ctx, "try access paths", [&](session &s) -> result<void> {
-        if (i >= s.first().path_count())
+        if (!s.registers() || i >= s.first().path_count())
             return error{ENOENT, "no further access path", "", {}};
         const path_report r = s.first().try_path(i);
         adp_access a{};

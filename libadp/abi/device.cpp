@@ -51,7 +51,7 @@ result<request> abi::read_request(const adp_open_attr *attr, std::size_t size)
             return std::move(taken).err();
         r.attr = *taken;
     }
-    if ((r.attr.flags & ~std::uint32_t{ADP_OPEN_SIM | ADP_OPEN_FORCE}) != 0)
+    if ((r.attr.flags & ~std::uint32_t{ADP_OPEN_SIM | ADP_OPEN_FORCE | ADP_OPEN_COUNTERS}) != 0)
         return error{EOPNOTSUPP, "flags that this libadp does not know", "", {}};
     r.options.via = r.attr.via == nullptr ? "auto" : r.attr.via;
     bool known = false;
@@ -64,6 +64,7 @@ result<request> abi::read_request(const adp_open_attr *attr, std::size_t size)
                      {}};
     r.options.sim = (r.attr.flags & ADP_OPEN_SIM) != 0 || r.options.via == "sim";
     r.options.force = (r.attr.flags & ADP_OPEN_FORCE) != 0;
+    r.options.counters_only = (r.attr.flags & ADP_OPEN_COUNTERS) != 0;
     r.options.sim_state = r.attr.sim_state == nullptr ? "" : r.attr.sim_state;
     if (r.attr.lock_timeout_ms != 0)
         r.options.lock_timeout = std::chrono::milliseconds{r.attr.lock_timeout_ms};

@@ -40,6 +40,11 @@ template <> inline constexpr std::size_t first_size<adp_qp_attr> = 840;
 template <> inline constexpr std::size_t first_size<adp_retry_setting> = 168;
 template <> inline constexpr std::size_t first_size<adp_retry_time> = 56;
 template <> inline constexpr std::size_t first_size<adp_qp_filter> = 16;
+template <> inline constexpr std::size_t first_size<adp_counter_query> = 24;
+template <> inline constexpr std::size_t first_size<adp_counter> = 40 + 7 * sizeof(char *);
+template <> inline constexpr std::size_t first_size<adp_counter_mode> = 24;
+template <> inline constexpr std::size_t first_size<adp_counter_set> = 32 + 3 * sizeof(char *);
+template <> inline constexpr std::size_t first_size<adp_counters_info> = 48 + 6 * sizeof(char *);
 
 // Copies what the caller passed; members that its (older) header lacks are zero.
 template <typename T> result<T> take(const T *in, std::size_t size)

@@ -287,7 +287,7 @@ counter_reading counter_reader::simulated(std::uint32_t port, bool all) const
     r.source = counter_source::simulated;
     r.driver = "mlx5";
     for (const counter::description &d : counter::table("mlx5")) {
-        const counter::group *g = counter::find_group("mlx5", d.name);
+        const counter::group *g = counter::find_group("mlx5", d.group);
         if (g == nullptr || !g->port)
             continue;
         counter::value v = counter::make_value("mlx5", d.name, 0);
@@ -321,12 +321,15 @@ result<counter_reading> counter_reader::read_port(std::uint32_t port, bool all)
             auto files = sysfs_may_help(why.code) ? by_sysfs(folder)
                                                   : result<std::vector<counter::value>>{why};
             if (!files) {
-                const auto gate =
-                    counter::no_counters(driver_, device_.switchdev == tristate::yes, false);
+                // mlx5 has a device level in switchdev mode alone.
+                const bool switchdev = device_.switchdev == tristate::yes ||
+                                       !os::list_directory(ib_path() + "/hw_counters").empty();
+                const auto gate = counter::no_counters(driver_, switchdev, false);
                 return error{files.err().code == ENOENT ? EOPNOTSUPP : files.err().code,
                              fmt::format("no counters at port {}; netlink: {}; sysfs: {}", port,
                                          why.reason, files.err().reason),
-                             std::string{gate.text},
+                             gate.gate.empty() ? std::string{gate.text}
+                                               : fmt::format("{}: {}", gate.gate, gate.text),
                              {}};
             }
             r.source = counter_source::sysfs;

@@ -95,6 +95,8 @@ result<adp_device_attr> session::query_device()
         warn("ROCE_ACCL cannot be read: " + accl.err().reason);
     }
     std::array<std::uint8_t, reg::hca_cap_bytes> caps{};
+    if (!registers_)
+        return a;
     if (auto done = first().query_hca_cap(0, caps))
         fill_caps(a, caps);
     else

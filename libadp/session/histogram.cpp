@@ -37,6 +37,8 @@ result<config_image> read_config(function_access &fn)
 
 result<adp_histogram> session::query_histogram()
 {
+    if (!registers_)
+        return registers_.err();
     function_access &fn = functions_.front();
     auto config = read_config(fn);
     if (!config)
@@ -57,6 +59,8 @@ result<adp_histogram> session::query_histogram()
 
 result<void> session::modify_histogram(const adp_histogram &wanted, std::uint32_t mask)
 {
+    if (!registers_)
+        return registers_.err();
     for (function_access &fn : functions_) {
         const std::string path = lock_path(fn);
         std::optional<os::file_lock> held;

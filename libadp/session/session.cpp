@@ -12,17 +12,21 @@
 namespace adp {
 
 session::session(device_info device, session_options options, const log_sink &log)
-    : device_(std::move(device)), options_(std::move(options)), log_(log)
+    : device_(std::move(device)), options_(std::move(options)), log_(log), counters_(device_)
 {
 }
 
 result<std::unique_ptr<session>> session::open(const device_info &device,
                                                const session_options &options, const log_sink &log)
 {
-    if (device.pci.empty())
-        return error{
-            EOPNOTSUPP, "no PCI function behind it, so there is no register to reach", "", {}};
     std::unique_ptr<session> s{new session(device, options, log)};
+    if (options.counters_only) {
+        s->registers_ = error{EOPNOTSUPP, "opened for its counters alone", "", {}};
+        return s;
+    }
+    if (device.pci.empty())
+        s->registers_ = error{
+            EOPNOTSUPP, "no PCI function behind it, so there is no register to reach", "", {}};
     for (const std::string &pci : device.pci) {
         function_ref fn;
         fn.ibdev = device.name == pci ? "" : device.name;
@@ -35,8 +39,11 @@ result<std::unique_ptr<session>> session::open(const device_info &device,
                 self->log_.fn(self->log_.arg, level, text.c_str());
         };
         auto prov = find_provider(fn);
-        if (!prov)
-            return std::move(prov).err();
+        if (!prov) { // a driver that no provider knows: its counters can be read all the same
+            s->registers_ = std::move(prov).err();
+            s->functions_.clear();
+            break;
+        }
         s->functions_.emplace_back(std::move(fn), **prov, options.via, open_options{options.force});
         s->functions_.back().prepare();
     }
@@ -73,6 +80,8 @@ result<adp_accl> session::query_accl(std::uint32_t profile_id)
     if (profile_id > id.max())
         return error{
             EINVAL, fmt::format("{} {}: at most {}", id.name, profile_id, id.max()), "", {}};
+    if (!registers_)
+        return registers_.err();
     auto first = query_image(functions_.front(), profile_id);
     if (!first)
         return std::move(first).err();

@@ -4,6 +4,7 @@
 // are thin calls into this.
 #pragma once
 
+#include "counter_reader.h"
 #include "device.h"
 #include "function.h"
 #include "register/roce_accl.h"
@@ -24,6 +25,7 @@ struct session_options {
     std::string sim_state; // simulated devices: state file or preset
     bool sim = false;
     bool force = false;
+    bool counters_only = false; // no provider, no access path
     std::chrono::milliseconds lock_timeout{30000};
     ibv_context *verbs = nullptr;
     std::function<bool()> cancelled; // asked while waiting and before a write; may be empty
@@ -45,7 +47,12 @@ class session {
 
     const device_info &device() const { return device_; }
     const std::vector<std::string> &warnings() const { return warnings_; }
-    std::string path_name() const { return functions_.front().path_name(); }
+    std::string path_name() const
+    {
+        return functions_.empty() ? std::string{} : functions_.front().path_name();
+    }
+    // Whether there are registers to reach at all: a device of another driver has counters alone.
+    const result<void> &registers() const { return registers_; }
     void set_log(const log_sink &log) { log_ = log; }
     void begin() { warnings_.clear(); } // of each public call
     std::mutex &mutex() { return mutex_; }
@@ -58,6 +65,8 @@ class session {
 
     result<adp_device_attr> query_device();
     function_access &first() { return functions_.front(); }
+
+    counter_reader &counters() { return counters_; }
 
     result<adp_histogram> query_histogram();
     result<void> modify_histogram(const adp_histogram &wanted, std::uint32_t mask);
@@ -78,7 +87,9 @@ class session {
     session_options options_;
     log_sink log_;
     std::mutex mutex_;
-    std::vector<function_access> functions_;
+    result<void> registers_;
+    std::vector<function_access> functions_; // none without registers
+    counter_reader counters_;
     std::vector<std::string> warnings_;
 };
 

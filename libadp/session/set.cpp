@@ -384,6 +384,8 @@ class safe_set {
 result<void> session::modify_accl(const adp_accl &values, std::uint64_t fields, std::uint32_t flags,
                                   adp_set_result &out)
 {
+    if (!registers_)
+        return registers_.err();
     error e = safe_set{*this, values, fields, flags}.run(out);
     note_caveat(e.code == 0 && (flags & ADP_SET_DRY_RUN) == 0);
     if (e.code != 0)

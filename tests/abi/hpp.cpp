@@ -155,6 +155,25 @@ TEST(hpp, time_to_error)
     EXPECT_FALSE(ec);
     setting.timeout = 32;
     EXPECT_EQ(adp::time_to_error(setting, ADP_MODEL_NOMINAL, ec).error_ns, 0U);
+}
+
+TEST(hpp, counters)
+{
+    std::error_code ec;
+    adp_open_attr attr = simulated();
+    attr.flags |= ADP_OPEN_COUNTERS;
+    const adp::context ctx = adp::context::open("sim0", ec, &attr);
+    ASSERT_FALSE(ec);
+    const adp::counters port = adp::counters::query_port(ctx, 1, ec);
+    ASSERT_FALSE(ec) << adp_get_error();
+    EXPECT_EQ(port.value("local_ack_timeout_err"), 0U);
+    EXPECT_EQ(port.value("no_such"), std::nullopt);
+    std::size_t n = 0;
+    for (const adp_counter &c : port)
+        n += c.name[0] != 0 ? 1 : 0;
+    EXPECT_EQ(n, port.size());
+    EXPECT_STREQ(port.info().source, "sim");
+    EXPECT_FALSE(adp::counters::query_port(ctx, 9, ec));
     EXPECT_EQ(ec, std::errc::invalid_argument);
 }
 

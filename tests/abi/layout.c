@@ -33,6 +33,11 @@ SIZE(adp_qp_attr, 840);
 SIZE(adp_retry_setting, 168);
 SIZE(adp_retry_time, 56);
 SIZE(adp_qp_filter, 16);
+SIZE(adp_counter_query, 24);
+SIZE(adp_counter, 40 + 7 * POINTER);
+SIZE(adp_counter_mode, 24);
+SIZE(adp_counter_set, 32 + 3 * POINTER);
+SIZE(adp_counters_info, 48 + 6 * POINTER);
 
 AT(adp_field_info, offset, 3 * POINTER);
 AT(adp_field_info, select, 3 * POINTER + 16);
@@ -81,6 +86,14 @@ AT(adp_retry_setting, profile, 32);
 AT(adp_retry_time, error_ns, 8);
 AT(adp_retry_time, transmissions, 32);
 AT(adp_retry_time, survives_min_ns, 48);
+AT(adp_counter_query, flags, 20);
+AT(adp_counter, name, 16);
+AT(adp_counter, state, 16 + 7 * POINTER);
+AT(adp_counter, is_gauge, 36 + 7 * POINTER);
+AT(adp_counter_set, num_qps, 8 + 3 * POINTER);
+AT(adp_counters_info, driver, 24);
+AT(adp_counters_info, scope, 24 + 6 * POINTER);
+AT(adp_counters_info, num, 40 + 6 * POINTER);
 
 /* The numbers of the fields are part of the ABI too. */
 static_assert(ADP_FIELD_ROCE_ADP_RETRANS_EN == 0, "field number");

@@ -295,6 +295,66 @@ static void plans(void)
               larger[1].path == 0 && larger[1].flow_label == 0);
 }
 
+/* A simulated device has an mlx5 port's names; nothing ever goes over it. */
+static void counters(void)
+{
+    struct adp_open_attr attr = {.flags = ADP_OPEN_SIM | ADP_OPEN_COUNTERS};
+    struct adp_counter_query query = {.scope = ADP_COUNTERS_PORT, .port = 1};
+    struct adp_context *ctx = adp_open_device("sim0", &attr);
+    struct adp_counters_info info = {0};
+    struct adp_counter_mode mode = {0};
+    struct adp_counters *c;
+    struct adp_counter one = {0};
+    struct adp_accl accl = {0};
+    uint32_t plain, set = ADP_COUNTER_SET_NEW;
+
+    CHECK("opened for its counters", ctx != NULL);
+    CHECK("which opens no way to a register", adp_query_accl(ctx, 0, &accl) == EOPNOTSUPP);
+    c = adp_query_counters(ctx, &query);
+    CHECK("counters of a port", c && adp_get_counters_info(c, &info) == 0 && info.num > 20);
+    CHECK("where they come from", c && !strcmp(info.source, "sim") && info.port == 1);
+    CHECK("when", info.time_ns > 1700000000000000000u && info.boot_time_ns > 0);
+    plain = info.num;
+    CHECK("one by its name",
+          adp_get_counter(c, (uint32_t)adp_counter_by_name(c, "local_ack_timeout_err"), &one) == 0);
+    CHECK("with its meaning", !strcmp(one.concept_name, "ack_timeout") &&
+                                  one.side == ADP_SIDE_REQUESTER && one.width_bits == 32 &&
+                                  one.overflow == ADP_OVERFLOW_WRAP &&
+                                  one.state == ADP_COUNTER_MEASURED && one.meaning[0] != 0);
+    CHECK("none of another name", adp_counter_by_name(c, "vport_local_ack_timeout_err") == -1);
+    CHECK("none beyond the last", adp_get_counter(c, info.num, &one) == ENOENT);
+    adp_free_counters(c);
+    query.flags = ADP_COUNTERS_ALL;
+    c = adp_query_counters(ctx, &query);
+    CHECK("with those that are off", c && adp_get_counters_info(c, &info) == 0 &&
+                                         info.num > plain &&
+                                         adp_counter_by_name(c, "cc_rx_ce_pkts") > 0);
+    adp_free_counters(c);
+    query.flags = 1u << 31;
+    CHECK("unknown flags", !adp_query_counters(ctx, &query) && errno == EOPNOTSUPP);
+    query.flags = 0;
+    query.port = 2;
+    CHECK("no such port", !adp_query_counters(ctx, &query) && errno == EINVAL);
+    query.port = 0;
+    CHECK("port 0 is none", !adp_query_counters(ctx, &query) && errno == EINVAL);
+    query.scope = 99;
+    CHECK("no such scope", !adp_query_counters(ctx, &query) && errno == EINVAL);
+    query.scope = ADP_COUNTERS_DEVICE;
+    CHECK("no device level", !adp_query_counters(ctx, &query) && errno == EOPNOTSUPP);
+    CHECK("no query", !adp_query_counters(ctx, NULL) && errno == EINVAL);
+    CHECK("no context", !adp_query_counters(NULL, &query) && errno == EINVAL);
+    CHECK("no counters", adp_get_counter(NULL, 0, &one) == EINVAL &&
+                             adp_get_counters_info(NULL, &info) == EINVAL &&
+                             adp_counter_by_name(NULL, "x") == -1);
+    CHECK("no counter sets", adp_query_counter_mode(ctx, 1, &mode) == EOPNOTSUPP &&
+                                 !adp_get_counter_sets(ctx, 1) && errno == EOPNOTSUPP);
+    CHECK("a queue pair number has 24 bits",
+          adp_bind_counter_set(ctx, 1, 1u << 24, &set) == EINVAL);
+    adp_free_counters(NULL);
+    adp_free_counter_sets(NULL);
+    adp_close(ctx);
+}
+
 int main(void)
 {
     struct adp_open_attr attr = {.flags = ADP_OPEN_SIM};
@@ -320,6 +380,7 @@ int main(void)
     plans();
     retries();
     lists();
+    counters();
     ctx = adp_open_device("sim0", &attr);
     CHECK("sim0 opens", ctx != NULL);
     if (!ctx)

@@ -212,8 +212,9 @@ typedef int (*adp_cancel_fn)(void *arg);
 struct adp_device;
 struct adp_context;
 
-#define ADP_OPEN_SIM (1u << 0)   /* simulated devices in place of the machine's */
-#define ADP_OPEN_FORCE (1u << 1) /* allow an access path that taints the kernel */
+#define ADP_OPEN_SIM (1u << 0)      /* simulated devices in place of the machine's */
+#define ADP_OPEN_FORCE (1u << 1)    /* allow an access path that taints the kernel */
+#define ADP_OPEN_COUNTERS (1u << 2) /* for counters alone: no access path is opened */
 
 /* How to look for devices and to reach them; NULL where taken means all defaults. */
 struct adp_open_attr {
@@ -561,6 +562,200 @@ static inline int adp_modify_histogram(struct adp_context *ctx,
 				       const struct adp_histogram *histogram, uint32_t mask)
 {
 	return _adp_modify_histogram(ctx, histogram, sizeof(*histogram), mask);
+}
+
+/* ---- counters ----------------------------------------------------------------------------------- */
+
+enum adp_counter_scope {
+	ADP_COUNTERS_PORT,   /* the driver's counters of a port */
+	ADP_COUNTERS_DEVICE, /* ... of the device: in switchdev mode the function's own names */
+	ADP_COUNTERS_PMA,    /* performance management of a port: a command for each value */
+	ADP_COUNTERS_SET     /* a set that queue pairs are bound to */
+};
+
+#define ADP_COUNTERS_ALL (1u << 0) /* also what is off, and what the driver has elsewhere */
+
+struct adp_counter_query {
+	uint64_t comp_mask; /* none defined yet: 0 */
+	uint32_t scope;     /* enum adp_counter_scope */
+	uint32_t port;      /* from 1; 0 for ADP_COUNTERS_DEVICE */
+	uint32_t set_id;    /* for ADP_COUNTERS_SET */
+	uint32_t flags;     /* ADP_COUNTERS_* flags */
+};
+
+enum adp_counter_state {
+	ADP_COUNTER_MEASURED,
+	ADP_COUNTER_OPTIONAL_OFF, /* can be turned on */
+	ADP_COUNTER_NOT_EXPOSED,  /* the driver does not show it here; gate says why where known */
+	ADP_COUNTER_NOT_MEASURED, /* the name is there, its zero is no measurement */
+	ADP_COUNTER_STALE,        /* the last value of a function that is gone */
+	ADP_COUNTER_SATURATED,    /* at its largest value and frozen: "at least" */
+	ADP_COUNTER_UNREADABLE    /* err and reason say why */
+};
+
+enum adp_counter_side { ADP_SIDE_UNKNOWN, ADP_SIDE_REQUESTER, ADP_SIDE_RESPONDER };
+enum adp_counter_overflow {
+	ADP_OVERFLOW_UNKNOWN,
+	ADP_OVERFLOW_NONE, /* wide enough */
+	ADP_OVERFLOW_WRAP, /* goes on from 0 */
+	ADP_OVERFLOW_SATURATE
+};
+
+/* One value. The texts are never NULL; "" is nothing to say. They live as long as their snapshot. */
+struct adp_counter {
+	uint64_t comp_mask; /* none defined yet: 0 */
+	uint64_t value;     /* of MEASURED, STALE and SATURATED; else 0 and without a meaning */
+	const char *name;   /* as the driver spells it */
+	const char *concept_name;   /* what is counted, one word for all drivers: "ack_timeout" */
+	const char *unit;           /* "packets", "events", "unknown", ... */
+	const char *meaning;        /* a sentence */
+	const char *meaning_source; /* where it was read */
+	const char *gate;           /* capability that has to be there, of NOT_EXPOSED */
+	const char *reason;         /* of any state but MEASURED, as seen */
+	uint32_t state;             /* enum adp_counter_state */
+	uint32_t side;       /* enum adp_counter_side; UNKNOWN also where no source names one */
+	uint32_t width_bits; /* 0: not known */
+	uint32_t overflow;   /* enum adp_counter_overflow */
+	uint32_t err;        /* errno of UNREADABLE */
+	uint32_t is_gauge;   /* 1: a level, which may fall */
+};
+
+/* Where and when a snapshot was taken. Texts as in struct adp_counter. */
+struct adp_counters_info {
+	uint64_t comp_mask;          /* none defined yet: 0 */
+	uint64_t time_ns;            /* CLOCK_REALTIME */
+	uint64_t boot_time_ns;       /* CLOCK_BOOTTIME: for rates */
+	const char *driver;          /* whose names they are: "mlx5", "rxe"; "" not known */
+	const char *source;          /* "netlink", "sysfs" or "sim" */
+	const char *note;            /* why not netlink, where it could have been */
+	const char *function;        /* what a switchdev port stands for: "pf0vf1", "uplink" */
+	const char *function_reason; /* why that is not known */
+	const char *netdev;          /* of a switchdev port */
+	uint32_t scope;
+	uint32_t port;
+	uint32_t set_id;
+	uint32_t instance; /* another number: the device was registered anew, its counters are too;
+			       0: not known */
+	uint32_t num;      /* of counters */
+	uint32_t netdev_index; /* of netdev: another number, another function behind the port */
+};
+
+struct adp_counters;
+
+/*
+ * Reads counters, of every driver: one consistent reading of a port with two system calls where
+ * RDMA netlink has them, else from sysfs, where each value is read for itself. NULL and errno on
+ * failure. Needs no privilege. Free with adp_free_counters().
+ *   EOPNOTSUPP  the driver or the kernel has none there
+ *   ENODEV      the device is gone, or was renamed
+ */
+ADP_EXPORT struct adp_counters *
+_adp_query_counters(struct adp_context *ctx, const struct adp_counter_query *query, size_t size);
+static inline struct adp_counters *adp_query_counters(struct adp_context *ctx,
+						      const struct adp_counter_query *query)
+{
+	return _adp_query_counters(ctx, query, sizeof(*query));
+}
+ADP_EXPORT void adp_free_counters(struct adp_counters *counters);
+
+ADP_EXPORT int _adp_get_counters_info(const struct adp_counters *counters,
+				      struct adp_counters_info *info, size_t size);
+static inline int adp_get_counters_info(const struct adp_counters *counters,
+					struct adp_counters_info *info)
+{
+	return _adp_get_counters_info(counters, info, sizeof(*info));
+}
+
+/* Counter i of a snapshot, in the driver's order. ENOENT beyond the last. */
+ADP_EXPORT int _adp_get_counter(const struct adp_counters *counters, uint32_t i,
+				struct adp_counter *counter, size_t size);
+static inline int adp_get_counter(const struct adp_counters *counters, uint32_t i,
+				  struct adp_counter *counter)
+{
+	return _adp_get_counter(counters, i, counter, sizeof(*counter));
+}
+
+/* The number of the counter of this name in a snapshot, or -1. */
+ADP_EXPORT int adp_counter_by_name(const struct adp_counters *counters, const char *name);
+
+/* ---- counter sets of queue pairs ------------------------------------------------------------------ */
+
+enum adp_counter_mode_kind {
+	ADP_COUNTER_MODE_NONE,
+	ADP_COUNTER_MODE_AUTO,
+	ADP_COUNTER_MODE_MANUAL
+};
+
+#define ADP_COUNTER_BY_TYPE (1u << 0) /* one set for each type of queue pairs */
+#define ADP_COUNTER_BY_PID (1u << 1)  /* ... for each process */
+
+/* How queue pairs of a port get counter sets of their own. */
+struct adp_counter_mode {
+	uint64_t comp_mask; /* none defined yet: 0 */
+	uint32_t mode;      /* enum adp_counter_mode_kind */
+	uint32_t by;        /* ADP_COUNTER_BY_*, of AUTO */
+	uint32_t optional;  /* enum adp_yes_no: a set counts the optional counters as well */
+	uint32_t reserved;
+};
+ADP_EXPORT int _adp_query_counter_mode(struct adp_context *ctx, uint32_t port,
+				       struct adp_counter_mode *mode, size_t size);
+static inline int adp_query_counter_mode(struct adp_context *ctx, uint32_t port,
+					 struct adp_counter_mode *mode)
+{
+	return _adp_query_counter_mode(ctx, port, mode, sizeof(*mode));
+}
+
+/*
+ * Turns AUTO on or off (NONE). Needs CAP_NET_ADMIN. Queue pairs that exist already are never counted
+ * in AUTO; and each reading of the port costs a firmware command for every name and set.
+ *   EBUSY  a queue pair is bound by hand
+ */
+ADP_EXPORT int _adp_set_counter_mode(struct adp_context *ctx, uint32_t port,
+				     const struct adp_counter_mode *mode, size_t size);
+static inline int adp_set_counter_mode(struct adp_context *ctx, uint32_t port,
+				       const struct adp_counter_mode *mode)
+{
+	return _adp_set_counter_mode(ctx, port, mode, sizeof(*mode));
+}
+
+#define ADP_COUNTER_SET_NEW 0xffffffffu
+
+/* Binds a queue pair to the set *set_id, or to a new one (ADP_COUNTER_SET_NEW), whose number it gives. */
+ADP_EXPORT int adp_bind_counter_set(struct adp_context *ctx, uint32_t port, uint32_t lqpn,
+				    uint32_t *set_id);
+ADP_EXPORT int adp_unbind_counter_set(struct adp_context *ctx, uint32_t port, uint32_t lqpn,
+				      uint32_t set_id);
+
+/* Exactly these optional counters of a port are on afterwards; num may be 0. Needs CAP_NET_ADMIN. */
+ADP_EXPORT int adp_set_optional_counters(struct adp_context *ctx, uint32_t port,
+					 const char *const *names, uint32_t num);
+
+/* A set that queue pairs are bound to. Its values are contained in those of its port. */
+struct adp_counter_set {
+	uint64_t comp_mask;                  /* none defined yet: 0 */
+	const char *kernel_owner;            /* "" for a process's */
+	const struct adp_counters *counters; /* as long as the list */
+	const uint32_t *lqpn;                /* num_qps of them, as long as the list */
+	uint32_t num_qps;
+	uint32_t set_id;
+	uint32_t port;
+	uint32_t mode;    /* enum adp_counter_mode_kind */
+	uint32_t qp_type; /* enum ibv_qp_type, 0xffffffff: not said */
+	uint32_t pid;     /* 0: not said */
+};
+
+struct adp_counter_sets;
+
+/* The sets of a port (0: all ports) with their values. Free with adp_free_counter_sets(). */
+ADP_EXPORT struct adp_counter_sets *adp_get_counter_sets(struct adp_context *ctx, uint32_t port);
+ADP_EXPORT void adp_free_counter_sets(struct adp_counter_sets *sets);
+/* Set i of the list. ENOENT beyond the last. */
+ADP_EXPORT int _adp_get_counter_set(const struct adp_counter_sets *sets, uint32_t i,
+				    struct adp_counter_set *set, size_t size);
+static inline int adp_get_counter_set(const struct adp_counter_sets *sets, uint32_t i,
+				      struct adp_counter_set *set)
+{
+	return _adp_get_counter_set(sets, i, set, sizeof(*set));
 }
 
 /* ---- flow labels and UDP source ports of RoCEv2 ------------------------------------------------- */

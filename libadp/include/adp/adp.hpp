@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -111,6 +112,75 @@ class context {
 		void operator()(adp_context *handle) const noexcept { adp_close(handle); }
 	};
 	std::unique_ptr<adp_context, closer> handle_;
+};
+
+// A snapshot of counters; iterable. Movable, not copyable.
+class counters {
+      public:
+	counters() = default;
+	// As adp_query_counters(); on failure the result is empty and ec is set.
+	static counters query(const context &from, const adp_counter_query &what,
+			      std::error_code &ec)
+	{
+		counters c;
+		c.handle_.reset(adp_query_counters(from.get(), &what));
+		ec = c.handle_ == nullptr ? make_error(errno) : std::error_code{};
+		adp_get_counters_info(c.handle_.get(), &c.info_);
+		return c;
+	}
+	static counters query_port(const context &from, std::uint32_t port, std::error_code &ec)
+	{
+		adp_counter_query what{};
+		what.port = port;
+		return query(from, what, ec);
+	}
+
+	explicit operator bool() const noexcept { return handle_ != nullptr; }
+	const adp_counters_info &info() const noexcept { return info_; }
+	std::size_t size() const noexcept { return info_.num; }
+	adp_counter operator[](std::size_t i) const
+	{
+		adp_counter c{};
+		adp_get_counter(handle_.get(), static_cast<std::uint32_t>(i), &c);
+		return c;
+	}
+	// The counter of this name, where it has a number.
+	std::optional<std::uint64_t> value(const char *name) const
+	{
+		const int i = adp_counter_by_name(handle_.get(), name);
+		if (i < 0)
+			return std::nullopt;
+		const adp_counter c = (*this)[static_cast<std::size_t>(i)];
+		const bool number = c.state == ADP_COUNTER_MEASURED ||
+				    c.state == ADP_COUNTER_STALE ||
+				    c.state == ADP_COUNTER_SATURATED;
+		return number ? std::optional<std::uint64_t>{c.value} : std::nullopt;
+	}
+
+	class iterator {
+	      public:
+		iterator(const counters &of, std::size_t at) noexcept : of_(&of), at_(at) {}
+		adp_counter operator*() const { return (*of_)[at_]; }
+		iterator &operator++() noexcept
+		{
+			++at_;
+			return *this;
+		}
+		bool operator!=(const iterator &other) const noexcept { return at_ != other.at_; }
+
+	      private:
+		const counters *of_;
+		std::size_t at_;
+	};
+	iterator begin() const noexcept { return {*this, 0}; }
+	iterator end() const noexcept { return {*this, size()}; }
+
+      private:
+	struct freer {
+		void operator()(adp_counters *handle) const noexcept { adp_free_counters(handle); }
+	};
+	std::unique_ptr<adp_counters, freer> handle_;
+	adp_counters_info info_{};
 };
 
 // The machine's devices; iterable.

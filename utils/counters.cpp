@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "counters.h"
+
+#include <cerrno>
+#include <memory>
+
+namespace adp::cli {
+
+namespace {
+
+struct counters_freer {
+    void operator()(adp_counters *c) const { adp_free_counters(c); }
+};
+using snapshot_handle = std::unique_ptr<adp_counters, counters_freer>;
+
+counter::value value_of(std::string_view driver, const adp_counter &c, counter::family f)
+{
+    counter::value v = counter::make_value(driver, c.name, c.value, f);
+    v.is = static_cast<counter::state>(c.state);
+    v.error = static_cast<int>(c.err);
+    v.reason = c.reason;
+    v.gate = c.gate;
+    return v;
+}
+
+std::vector<counter::value> values_of(const adp_counters *c, std::string_view driver,
+                                      counter::family f)
+{
+    std::vector<counter::value> values;
+    adp_counter one{};
+    for (std::uint32_t i = 0; adp_get_counter(c, i, &one) == 0; i++)
+        values.push_back(value_of(driver, one, f));
+    return values;
+}
+
+// Of which device, whatever came of the reading.
+taken begin(const adp_context *ctx)
+{
+    const adp_device *device = adp_context_device(ctx);
+    taken t;
+    t.counters.dev = adp_device_name(device);
+    if (const char *pci = adp_device_pci(device, 0))
+        t.counters.pci = pci;
+    t.counters.fw_ver = adp_device_fw_ver(device);
+    return t;
+}
+
+taken take(adp_context *ctx, const adp_counter_query &query)
+{
+    const snapshot_handle read{adp_query_counters(ctx, &query)};
+    if (read)
+        return taken_of(read.get(), ctx);
+    taken t = begin(ctx);
+    t.err = errno;
+    t.reason = adp_get_error();
+    t.counters.at_device = query.scope == ADP_COUNTERS_DEVICE;
+    if (!t.counters.at_device)
+        t.counters.port = query.port;
+    return t;
+}
+
+} // namespace
+
+taken taken_of(const adp_counters *read, const adp_context *ctx)
+{
+    taken t = begin(ctx);
+    port_values &p = t.counters;
+    adp_counters_info info{};
+    adp_get_counters_info(read, &info);
+    p.at_device = info.scope == ADP_COUNTERS_DEVICE;
+    if (!p.at_device)
+        p.port = info.port;
+    p.source = info.source;
+    p.driver = info.driver;
+    p.function = info.function;
+    p.netdev = info.netdev;
+    if (info.netdev_index != 0)
+        p.netdev_index = info.netdev_index;
+    if (info.instance != 0)
+        p.dev_index = info.instance - 1;
+    if (info.scope == ADP_COUNTERS_SET)
+        p.set = info.set_id;
+    p.values = values_of(read, p.driver, counter::family::hw);
+    t.function_reason = info.function_reason;
+    t.note = info.note;
+    t.time_ns = info.time_ns;
+    t.boot_time_ns = info.boot_time_ns;
+    return t;
+}
+
+taken take_port(adp_context *ctx, std::uint32_t port, std::uint32_t flags)
+{
+    return take(ctx, {0, ADP_COUNTERS_PORT, port, 0, flags});
+}
+
+taken take_device(adp_context *ctx, std::uint32_t flags)
+{
+    return take(ctx, {0, ADP_COUNTERS_DEVICE, 0, 0, flags});
+}
+
+bool take_management(adp_context *ctx, std::uint32_t port, taken &into, std::string &why)
+{
+    const adp_counter_query query{0, ADP_COUNTERS_PMA, port, 0, 0};
+    const snapshot_handle read{adp_query_counters(ctx, &query)};
+    if (!read) {
+        why = adp_get_error();
+        return false;
+    }
+    into.counters.pma = values_of(read.get(), into.counters.driver, counter::family::pma);
+    return true;
+}
+
+std::vector<std::uint32_t> ports_of(const adp_context *ctx, const chosen &c)
+{
+    if (c.port != 0)
+        return {c.port};
+    std::vector<std::uint32_t> all;
+    for (std::uint32_t p = 1; p <= adp_device_num_ports(adp_context_device(ctx)); p++)
+        all.push_back(p);
+    return all;
+}
+
+} // namespace adp::cli

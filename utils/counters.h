@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+//
+// Counters of a device as the library reads them, in the types of core/counter.
+#pragma once
+
+#include "devices.h"
+
+#include "counter/counter.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace adp::cli {
+
+// Where values come from, and they.
+struct port_values {
+    std::string dev;
+    std::optional<std::uint32_t> port; // none: the device level
+    bool at_device = false;
+    std::string driver;
+    std::string pci, fw_ver;
+    std::optional<std::uint32_t> dev_index; // of RDMA netlink
+    std::optional<std::uint32_t> netdev_index;
+    std::string netdev;
+    std::string function;
+    std::optional<std::uint32_t> set;
+    std::string source;
+    std::vector<counter::value> values;
+    std::vector<counter::value> pma;
+};
+
+// One reading of a port or of the device level; or why there is none.
+struct taken {
+    port_values counters;
+    std::uint64_t time_ns = 0;      // since 1970
+    std::uint64_t boot_time_ns = 0; // since the machine's start
+    std::string function_reason;
+    std::string note;   // why not by netlink
+    int err = 0;        // errno when it failed
+    std::string reason; // the library's sentence then
+};
+
+// flags: of struct adp_counter_query.
+taken take_port(adp_context *ctx, std::uint32_t port, std::uint32_t flags);
+taken take_device(adp_context *ctx, std::uint32_t flags);
+// What a list of counter sets holds (adp_get_counter_set()).
+taken taken_of(const adp_counters *read, const adp_context *ctx);
+// Adds the port's performance management counters; false: it has none (reason in why).
+bool take_management(adp_context *ctx, std::uint32_t port, taken &into, std::string &why);
+
+// The ports that a command is to work on: the one given, or all.
+std::vector<std::uint32_t> ports_of(const adp_context *ctx, const chosen &c);
+
+} // namespace adp::cli
