@@ -62,7 +62,7 @@ class folder {
     {
         const std::string reason =
             t.counters.function.empty() ? t.function_reason : t.counters.function;
-        if (!open_ || reason != reason_) {
+        if (!open_ || reason != reason_ || *t.counters.port != last_ + 1) {
             close();
             first_ = *t.counters.port;
             dev_ = t.counters.dev;

@@ -50,6 +50,8 @@ config config_from_environment()
     c.kinds = text("EMUKERNEL_KIND");
     c.signal_after_write = std::atoi(text("EMUKERNEL_SIGNAL_AFTER_WRITE").c_str());
     c.trace = text("EMUKERNEL_TRACE");
+    c.counters = text("EMUKERNEL_COUNTERS");
+    c.netlink_fault = text("EMUKERNEL_NETLINK_FAULT");
     c.lockdown = text("EMUKERNEL_LOCKDOWN");
     const std::string errnos = text("EMUKERNEL_OPEN_ERRNO");
     c.uverbs_open_errno = open_errno(errnos, "uverbs");

@@ -14,7 +14,9 @@ struct config {
     std::string faults;   // EMUKERNEL_FAULT
     std::string kinds;    // EMUKERNEL_KIND: "0000:1a:00.1=vf,0000:1b:00.0=sf,...=switchdev"
     std::string trace;    // EMUKERNEL_TRACE: file that every call is written to
-    std::string lockdown; // EMUKERNEL_LOCKDOWN: text of /sys/kernel/security/lockdown
+    std::string counters; // EMUKERNEL_COUNTERS: file of counter_state.h
+    std::string netlink_fault; // EMUKERNEL_NETLINK_FAULT: words of rdma_netlink_fault.h
+    std::string lockdown;      // EMUKERNEL_LOCKDOWN: text of /sys/kernel/security/lockdown
     int uverbs_open_errno = 0; // EMUKERNEL_OPEN_ERRNO: "13", or "uverbs=13,fwctl=1"
     int fwctl_open_errno = 0;
     int signal_after_write = 0; // EMUKERNEL_SIGNAL_AFTER_WRITE: raised when a register was written

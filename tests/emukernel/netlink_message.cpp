@@ -55,23 +55,61 @@ std::vector<std::uint8_t> netlink_message::finish() &&
     return std::move(bytes_);
 }
 
+namespace {
+
+// Calls each(type, payload) for the attributes in these bytes.
+template <typename F> void walk(std::span<const std::uint8_t> bytes, F &&each)
+{
+    std::size_t at = 0;
+    while (at + sizeof(nlattr) <= bytes.size()) {
+        nlattr header{};
+        std::memcpy(&header, bytes.data() + at, sizeof header);
+        if (header.nla_len < sizeof header || at + header.nla_len > bytes.size())
+            break;
+        each(header.nla_type & NLA_TYPE_MASK,
+             bytes.subspan(at + sizeof header, header.nla_len - sizeof header));
+        at += NLA_ALIGN(header.nla_len);
+    }
+}
+
+std::uint32_t number(std::span<const std::uint8_t> payload)
+{
+    std::uint32_t value = 0;
+    std::memcpy(&value, payload.data(), sizeof value);
+    return value;
+}
+
+std::span<const std::uint8_t> attributes_of(std::span<const std::uint8_t> message)
+{
+    return message.size() < sizeof(nlmsghdr) ? message.first(0) : message.subspan(sizeof(nlmsghdr));
+}
+
+} // namespace
+
 std::map<unsigned, std::uint32_t> u32_attributes(std::span<const std::uint8_t> message)
 {
     std::map<unsigned, std::uint32_t> found;
-    std::size_t at = sizeof(nlmsghdr);
-    while (at + sizeof(nlattr) <= message.size()) {
-        nlattr header{};
-        std::memcpy(&header, message.data() + at, sizeof header);
-        if (header.nla_len < sizeof header || at + header.nla_len > message.size())
-            break;
-        if (header.nla_len == sizeof header + sizeof(std::uint32_t)) {
-            std::uint32_t value = 0;
-            std::memcpy(&value, message.data() + at + sizeof header, sizeof value);
-            found[header.nla_type & NLA_TYPE_MASK] = value;
-        }
-        at += (header.nla_len + 3U) & ~3U;
-    }
+    walk(attributes_of(message), [&](unsigned type, std::span<const std::uint8_t> payload) {
+        if (payload.size() == sizeof(std::uint32_t))
+            found[type] = number(payload);
+    });
     return found;
+}
+
+std::optional<std::vector<std::uint32_t>> u32_nest(std::span<const std::uint8_t> message,
+                                                   unsigned nest)
+{
+    std::optional<std::vector<std::uint32_t>> values;
+    walk(attributes_of(message), [&](unsigned type, std::span<const std::uint8_t> inner) {
+        if (type != nest)
+            return;
+        values.emplace();
+        walk(inner, [&](unsigned, std::span<const std::uint8_t> payload) {
+            if (payload.size() == sizeof(std::uint32_t))
+                values->push_back(number(payload));
+        });
+    });
+    return values;
 }
 
 } // namespace adp::emukernel

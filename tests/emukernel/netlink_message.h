@@ -7,6 +7,7 @@
 #include <cstring>
 #include <linux/netlink.h>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -24,6 +25,7 @@ class netlink_message {
     void text(std::uint16_t type, const std::string &value);
     std::size_t begin_nest(std::uint16_t type);
     void end_nest(std::size_t start);
+    std::size_t size() const { return bytes_.size(); }
     std::vector<std::uint8_t> finish() &&;
 
   private:
@@ -32,5 +34,9 @@ class netlink_message {
 
 // The 32-bit attributes on the first level of a request.
 std::map<unsigned, std::uint32_t> u32_attributes(std::span<const std::uint8_t> message);
+
+// The 32-bit values in a nest of a request; nothing when it has no such nest.
+std::optional<std::vector<std::uint32_t>> u32_nest(std::span<const std::uint8_t> message,
+                                                   unsigned nest);
 
 } // namespace adp::emukernel

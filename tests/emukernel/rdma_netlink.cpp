@@ -2,8 +2,6 @@
 #include "rdma_netlink.h"
 #include "rdma_netlink_request.h"
 
-#include "device_answers.h"
-
 #include <algorithm>
 #include <cerrno>
 #include <fmt/format.h>
@@ -12,12 +10,6 @@
 namespace adp::emukernel {
 
 namespace {
-
-void identify(netlink_message &m, const ib_device &d)
-{
-    m.u32(RDMA_NLDEV_ATTR_DEV_INDEX, d.index);
-    m.text(RDMA_NLDEV_ATTR_DEV_NAME, d.name);
-}
 
 // dev_t as the kernel encodes it for user space in 64 bits.
 std::uint64_t huge_dev(std::uint64_t major, std::uint64_t minor)
@@ -29,15 +21,22 @@ std::uint64_t huge_dev(std::uint64_t major, std::uint64_t minor)
 
 bool rdma_netlink::present(const ib_device &d) const
 {
+    if (counters_.describe(d.name).gone)
+        return false;
     return d.pci.empty() || std::none_of(d.pci.begin(), d.pci.end(), [this](const std::string &p) {
                return firmware_->gone(p);
            });
 }
 
+std::uint32_t rdma_netlink::index_of(const ib_device &d) const
+{
+    return counters_.describe(d.name).index.value_or(d.index);
+}
+
 int rdma_netlink::device(request &r, const ib_device &d) const
 {
     netlink_message m = r.message();
-    identify(m, d);
+    identify(m, d, index_of(d));
     m.u32(RDMA_NLDEV_ATTR_PORT_INDEX, static_cast<std::uint32_t>(d.ports.size()));
     m.u64(RDMA_NLDEV_ATTR_CAP_FLAGS, 0x20);
     if (!d.fw_ver.empty())
@@ -53,11 +52,16 @@ int rdma_netlink::device(request &r, const ib_device &d) const
 
 int rdma_netlink::port(request &r, const ib_device &d) const
 {
+    const device_description described = counters_.describe(d.name);
     for (const ib_port &p : d.ports) {
         if (r.other(RDMA_NLDEV_ATTR_PORT_INDEX, p.number))
             continue;
+        const auto known = described.ports.find(p.number);
+        const bool is_known = known != described.ports.end();
+        const std::string netdev =
+            is_known && known->second.netdev ? *known->second.netdev : p.netdev;
         netlink_message m = r.message();
-        identify(m, d);
+        identify(m, d, index_of(d));
         m.u32(RDMA_NLDEV_ATTR_PORT_INDEX, p.number);
         if (p.infiniband) {
             m.u64(RDMA_NLDEV_ATTR_CAP_FLAGS, 0x2651e84a);
@@ -66,10 +70,10 @@ int rdma_netlink::port(request &r, const ib_device &d) const
             m.u32(RDMA_NLDEV_ATTR_SM_LID, 1);
             m.u8(RDMA_NLDEV_ATTR_LMC, 0);
         }
-        m.u8(RDMA_NLDEV_ATTR_PORT_STATE, 4);
+        m.u8(RDMA_NLDEV_ATTR_PORT_STATE, is_known ? known->second.state : 4);
         m.u8(RDMA_NLDEV_ATTR_PORT_PHYS_STATE, 5);
         const auto n = std::find_if(machine_->net_devices.begin(), machine_->net_devices.end(),
-                                    [&](const net_device &dev) { return dev.name == p.netdev; });
+                                    [&](const net_device &dev) { return dev.name == netdev; });
         if (n != machine_->net_devices.end()) {
             m.u32(RDMA_NLDEV_ATTR_NDEV_INDEX, n->index);
             m.text(RDMA_NLDEV_ATTR_NDEV_NAME, n->name);
@@ -90,29 +94,6 @@ int rdma_netlink::character_device(request &r, const ib_device &d) const
     m.text(RDMA_NLDEV_ATTR_CHARDEV_NAME, fmt::format("uverbs{}", d.minor - uverbs_first_minor));
     m.u32(RDMA_NLDEV_ATTR_UVERBS_DRIVER_ID, d.driver);
     r.send(std::move(m));
-    return 0;
-}
-
-int rdma_netlink::statistics(request &r, const ib_device &d) const
-{
-    if (d.pci.empty())
-        return 0;
-    for (const ib_port &p : d.ports) {
-        if (r.other(RDMA_NLDEV_ATTR_PORT_INDEX, p.number))
-            continue;
-        netlink_message m = r.message();
-        identify(m, d);
-        m.u32(RDMA_NLDEV_ATTR_PORT_INDEX, p.number);
-        const std::size_t all = m.begin_nest(RDMA_NLDEV_ATTR_STAT_HWCOUNTERS);
-        for (const counter &c : hardware_counters()) {
-            const std::size_t one = m.begin_nest(RDMA_NLDEV_ATTR_STAT_HWCOUNTER_ENTRY);
-            m.text(RDMA_NLDEV_ATTR_STAT_HWCOUNTER_ENTRY_NAME, c.name);
-            m.u64(RDMA_NLDEV_ATTR_STAT_HWCOUNTER_ENTRY_VALUE, c.value);
-            m.end_nest(one);
-        }
-        m.end_nest(all);
-        r.send(std::move(m));
-    }
     return 0;
 }
 
@@ -138,12 +119,15 @@ int rdma_netlink::dispatch(request &r) const
     case RDMA_NLDEV_CMD_RES_QP_GET: method = &rdma_netlink::queue_pairs; break;
     case RDMA_NLDEV_CMD_RES_QP_GET_RAW: method = &rdma_netlink::raw_queue_pair; break;
     case RDMA_NLDEV_CMD_RES_CM_ID_GET: method = &rdma_netlink::connection_list; break;
+    case RDMA_NLDEV_CMD_STAT_SET: method = &rdma_netlink::change_statistics; break;
+    case RDMA_NLDEV_CMD_STAT_DEL: method = &rdma_netlink::unbind; break;
+    case RDMA_NLDEV_CMD_STAT_GET_STATUS: method = &rdma_netlink::counter_names; break;
     case RDMA_NLDEV_CMD_SYS_GET: return system(r);
     default: return -EOPNOTSUPP;
     }
     bool found = false;
     for (const ib_device &d : machine_->ib_devices) {
-        if (!present(d) || r.other(RDMA_NLDEV_ATTR_DEV_INDEX, d.index))
+        if (!present(d) || r.other(RDMA_NLDEV_ATTR_DEV_INDEX, index_of(d)))
             continue;
         found = true;
         if (const int failed = (this->*method)(r, d))
@@ -161,6 +145,7 @@ rdma_netlink::datagrams rdma_netlink::answer(std::span<const std::uint8_t> messa
         return {};
     std::memcpy(&r.header, message.data(), sizeof r.header);
     r.attributes = u32_attributes(message);
+    r.counters = u32_nest(message, RDMA_NLDEV_ATTR_STAT_HWCOUNTERS);
     log_->trace(fmt::format("netlink client={} command={} flags=0x{:x}", r.client(), r.command(),
                             r.header.nlmsg_flags));
     if (const int failed = dispatch(r)) {
@@ -173,7 +158,7 @@ rdma_netlink::datagrams rdma_netlink::answer(std::span<const std::uint8_t> messa
     } else if ((r.header.nlmsg_flags & NLM_F_ACK) != 0) {
         r.error(0);
     }
-    return std::move(r.out);
+    return misbehave(settings_->netlink_fault, r.command(), std::move(r.out));
 }
 
 } // namespace adp::emukernel

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 //
 // NETLINK_RDMA: what libibverbs and iproute2's `rdma dev`, `link`, `system`, `statistic` ask.
+// Counters are in rdma_counters.cpp.
 #pragma once
 
 #include "config.h"
+#include "counter_state.h"
 #include "firmware_gate.h"
 #include "netlink_message.h"
 #include "topology.h"
@@ -16,21 +18,30 @@ namespace adp::emukernel {
 class rdma_netlink {
   public:
     using datagrams = std::vector<std::vector<std::uint8_t>>;
+    struct request; // rdma_netlink_request.h
 
     rdma_netlink(const config &settings, const topology &machine, firmware_gate &firmware,
                  const journal &log)
-        : settings_{&settings}, machine_{&machine}, firmware_{&firmware}, log_{&log}
+        : settings_{&settings}, machine_{&machine}, firmware_{&firmware}, log_{&log}, counters_{
+                                                                                          settings}
     {
     }
     // One request in, the answers out.
     datagrams answer(std::span<const std::uint8_t> request) const;
 
   private:
-    struct request;
     int device(request &r, const ib_device &d) const;
     int port(request &r, const ib_device &d) const;
     int character_device(request &r, const ib_device &d) const;
     int statistics(request &r, const ib_device &d) const;
+    int counter_sets(request &r, const ib_device &d) const;
+    int counter_names(request &r, const ib_device &d) const;
+    int change_statistics(request &r, const ib_device &d) const;
+    int unbind(request &r, const ib_device &d) const;
+    std::uint32_t index_of(const ib_device &d) const;
+    std::optional<port_description> counted_port(request &r, const ib_device &d,
+                                                 std::uint32_t &number) const;
+    void put_set(netlink_message &m, const ib_device &d, const bound_set &s) const;
     int system(request &r) const;
     int queue_pairs(request &r, const ib_device &d) const; // rdma_netlink_qp.cpp
     int connection_list(request &r, const ib_device &d) const;
@@ -42,6 +53,7 @@ class rdma_netlink {
     const topology *machine_;
     firmware_gate *firmware_;
     const journal *log_;
+    counter_state counters_;
 };
 
 } // namespace adp::emukernel

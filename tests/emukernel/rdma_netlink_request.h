@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 //
-// One request while it is being answered. Private to rdma_netlink*.cpp.
+// One request of RDMA netlink and the answers to it.
 #pragma once
 
 #include "rdma_netlink.h"
+
+#include <optional>
+#include <rdma/rdma_netlink.h>
 
 namespace adp::emukernel {
 
 struct rdma_netlink::request {
     nlmsghdr header{};
     std::map<unsigned, std::uint32_t> attributes;
+    std::optional<std::vector<std::uint32_t>> counters; // of the nest STAT_HWCOUNTERS
     datagrams out;
 
     bool dump() const { return (header.nlmsg_flags & NLM_F_DUMP) == NLM_F_DUMP; }
@@ -28,6 +32,11 @@ struct rdma_netlink::request {
         m.raw(&header, sizeof header);
         send(std::move(m));
     }
+    std::optional<std::uint32_t> value(unsigned attribute) const
+    {
+        const auto found = attributes.find(attribute);
+        return found == attributes.end() ? std::nullopt : std::optional{found->second};
+    }
     // Whether the caller named an attribute, and with another value.
     bool other(unsigned attribute, std::uint32_t value) const
     {
@@ -35,5 +44,15 @@ struct rdma_netlink::request {
         return found != attributes.end() && found->second != value;
     }
 };
+
+inline void identify(netlink_message &m, const ib_device &d, std::uint32_t index)
+{
+    m.u32(RDMA_NLDEV_ATTR_DEV_INDEX, index);
+    m.text(RDMA_NLDEV_ATTR_DEV_NAME, d.name);
+}
+
+// Spoils answers as EMUKERNEL_NETLINK_FAULT says (rdma_counters.cpp).
+rdma_netlink::datagrams misbehave(const std::string &fault, unsigned command,
+                                  rdma_netlink::datagrams answers);
 
 } // namespace adp::emukernel

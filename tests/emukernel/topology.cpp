@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "topology.h"
 
+#include "counter_state.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <rdma/ib_user_ioctl_verbs.h>
@@ -133,6 +135,30 @@ void add_ib_device(topology &t, const function_state &f, bool bonded)
     t.ib_devices.push_back(d);
 }
 
+// Ports that the counters' description has beyond those of the state, and netdevs that it names.
+void add_described_ports(topology &t, const counter_state &counters)
+{
+    for (ib_device &d : t.ib_devices) {
+        for (const auto &[number, port] : counters.describe(d.name).ports) {
+            while (d.ports.size() < number)
+                d.ports.push_back({static_cast<std::uint32_t>(d.ports.size() + 1),
+                                   d.ports.front().infiniband, ""});
+            if (!port.netdev)
+                continue;
+            d.ports[number - 1].netdev = *port.netdev;
+            const auto known =
+                std::find_if(t.net_devices.begin(), t.net_devices.end(),
+                             [&](const net_device &n) { return n.name == *port.netdev; });
+            if (known == t.net_devices.end() && !port.netdev->empty())
+                add_netdev(t, *port.netdev, d.pci.empty() ? "" : d.pci.front());
+        }
+        for (const auto &[number, port] : counters.describe(d.name).ports)
+            for (net_device &n : t.net_devices)
+                if (port.netdev && n.name == *port.netdev && !n.name.empty())
+                    n.phys_port_name = port.phys_port_name;
+    }
+}
+
 void add_software_device(topology &t)
 {
     add_netdev(t, "veth0", "");
@@ -191,6 +217,7 @@ topology make_topology(const std::vector<function_state> &functions, const confi
             add_bond(t, d);
     if (settings.software_device)
         add_software_device(t);
+    add_described_ports(t, counter_state{settings});
     for (ib_device &d : t.ib_devices)
         d.minor = uverbs_first_minor + d.index;
     if (settings.no_fwctl)

@@ -45,8 +45,9 @@ struct net_device {
     std::string name;
     std::uint32_t index = 0;
     std::string mac;
-    std::string pci;    // empty: virtual
-    std::string master; // the bond
+    std::string pci;            // empty: virtual
+    std::string master;         // the bond
+    std::string phys_port_name; // of a switch port
     std::vector<std::string> lower;
 };
 

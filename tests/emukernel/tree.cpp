@@ -2,6 +2,7 @@
 #include "tree.h"
 
 #include "configuration_space.h"
+#include "counter_state.h"
 #include "device_answers.h"
 #include "tree_writer.h"
 #include "unique_fd.h"
@@ -86,11 +87,26 @@ void link_virtual_functions(tree_writer &w, const topology &machine)
     }
 }
 
-void write_port(tree_writer &w, const config &settings, const ib_device &d, const ib_port &p,
-                const std::string &dir)
+// hw_counters and counters of a port, where the description has it.
+void write_described_counters(tree_writer &w, const port_description &p, const std::string &dir)
 {
-    w.file(dir + "/state", "4: ACTIVE");
-    w.file(dir + "/phys_state", "5: LinkUp");
+    for (const auto &[name, text] : p.pma)
+        w.file(dir + "/counters/" + name, text);
+    if (!p.folder)
+        return;
+    w.directory(dir + "/hw_counters");
+    for (const auto &[name, value] : p.counters)
+        w.file(dir + "/hw_counters/" + name, std::to_string(value));
+    w.file(dir + "/hw_counters/lifespan", "12");
+}
+
+void write_port(tree_writer &w, const config &settings, const ib_device &d, const ib_port &p,
+                const std::string &dir, const device_description &described)
+{
+    const auto known = described.ports.find(p.number);
+    const bool down = known != described.ports.end() && known->second.state == 1;
+    w.file(dir + "/state", down ? "1: DOWN" : "4: ACTIVE");
+    w.file(dir + "/phys_state", down ? "3: Disabled" : "5: LinkUp");
     w.file(dir + "/link_layer", p.infiniband ? "InfiniBand" : "Ethernet");
     w.file(dir + "/rate", "400 Gb/sec (4X NDR)");
     w.file(dir + "/lid", p.infiniband ? fmt::format("0x{:x}", p.number) : "0x0");
@@ -110,7 +126,11 @@ void write_port(tree_writer &w, const config &settings, const ib_device &d, cons
             w.file(dir + "/gid_attrs/ndevs/" + entry, p.netdev);
         }
     }
-    if (d.pci.empty())
+    if (known != described.ports.end()) {
+        write_described_counters(w, known->second, dir);
+        return;
+    }
+    if (d.pci.empty() || described.described)
         return;
     for (const counter &c : hardware_counters())
         w.file(dir + "/hw_counters/" + c.name, std::to_string(c.value));
@@ -135,8 +155,11 @@ void write_ib_device(tree_writer &w, const config &settings, const topology &mac
         w.link(ib + "/device", parent);
     }
     w.link(ib + "/subsystem", "/sys/class/infiniband");
+    const device_description described = counter_state{settings}.describe(d.name);
+    for (const auto &[name, value] : described.device)
+        w.file(ib + "/hw_counters/" + name, std::to_string(value));
     for (const ib_port &p : d.ports)
-        write_port(w, settings, d, p, fmt::format("{}/ports/{}", ib, p.number));
+        write_port(w, settings, d, p, fmt::format("{}/ports/{}", ib, p.number), described);
     w.link("/sys/class/infiniband/" + d.name, ib);
     if (settings.no_uverbs)
         return;
@@ -167,9 +190,9 @@ void write_net_device(tree_writer &w, const topology &machine, const net_device 
     w.link(dir + "/subsystem", "/sys/class/net");
     if (function != nullptr) {
         w.link(dir + "/device", parent);
-        if (function->switchdev) {
+        if (function->switchdev || !n.phys_port_name.empty()) {
             w.file(dir + "/phys_switch_id", "4efa00d23fb8");
-            w.file(dir + "/phys_port_name", "p0");
+            w.file(dir + "/phys_port_name", n.phys_port_name.empty() ? "p0" : n.phys_port_name);
         }
     }
     w.link("/sys/class/net/" + n.name, dir);
@@ -223,7 +246,7 @@ bool write_all(const config &settings, const topology &machine)
     }
     for (const ib_device &d : machine.ib_devices)
         write_ib_device(w, settings, machine, d);
-    write_net_device(w, machine, {"lo", 1, "00:00:00:00:00:00", "", "", {}});
+    write_net_device(w, machine, {"lo", 1, "00:00:00:00:00:00", "", "", "", {}});
     for (const net_device &n : machine.net_devices)
         write_net_device(w, machine, n);
     if (!settings.no_fwctl) {
@@ -244,6 +267,7 @@ std::string description(const config &settings, const topology &machine)
     std::string text = fmt::format("fwctl {} uverbs {} mounts {} lockdown {} gids {}\n",
                                    !settings.no_fwctl, !settings.no_uverbs, settings.bind_mounts,
                                    settings.lockdown, settings.gid_type);
+    text += counter_state{settings}.text() + "\n";
     for (const pci_function &f : machine.functions)
         text += fmt::format("{} {:x} {} {}\n", f.directory(), f.device_id, f.physfn, f.switchdev);
     for (const ib_device &d : machine.ib_devices) {

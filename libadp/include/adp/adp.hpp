@@ -303,7 +303,7 @@ class qp_list {
       public:
 	qp_list(const char *dev, std::error_code &ec, const adp_qp_filter *filter = nullptr,
 		const adp_open_attr *attr = nullptr)
-		: list_(adp_get_qp_list(dev, filter, attr))
+	    : list_(adp_get_qp_list(dev, filter, attr))
 	{
 		ec = list_ == nullptr ? make_error(errno) : std::error_code{};
 	}

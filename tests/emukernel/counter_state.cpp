@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "counter_state.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+namespace adp::emukernel {
+
+namespace {
+
+using json = nlohmann::ordered_json;
+
+std::string read_all(const std::string &path)
+{
+    std::ifstream file{path};
+    return {std::istreambuf_iterator<char>{file}, {}};
+}
+
+// A test that describes a machine wrongly must not pass.
+json parsed(const std::string &path)
+{
+    const std::string text = read_all(path);
+    if (text.empty())
+        return json::object();
+    json value = json::parse(text, nullptr, false);
+    if (!value.is_object()) {
+        std::fprintf(stderr, "emukernel: %s: not a JSON object\n", path.c_str());
+        std::exit(125);
+    }
+    return value;
+}
+
+named_values values_of(const json &object)
+{
+    named_values values;
+    for (const auto &[name, value] : object.items())
+        values.emplace_back(name, value.get<std::uint64_t>());
+    return values;
+}
+
+port_description port_of(const json &j)
+{
+    port_description p;
+    p.counters = values_of(j.value("counters", json::object()));
+    p.optional = values_of(j.value("optional", json::object()));
+    const json pma = j.value("pma", json::object());
+    for (const auto &[name, text] : pma.items())
+        p.pma.emplace_back(name, text.is_string() ? text.get<std::string>() : text.dump());
+    if (j.contains("netdev"))
+        p.netdev = j["netdev"].is_null() ? std::string{} : j["netdev"].get<std::string>();
+    p.phys_port_name = j.value("phys_port_name", "");
+    p.state = j.value<std::uint8_t>("state", 4);
+    p.error = j.value("errno", 0);
+    p.folder = j.value("folder", true);
+    return p;
+}
+
+} // namespace
+
+counter_state::counter_state(const config &settings)
+    : file_{settings.counters}, kept_{settings.root + "/counters.json"}
+{
+}
+
+std::string counter_state::text() const
+{
+    return file_.empty() ? std::string{} : read_all(file_);
+}
+
+device_description counter_state::describe(const std::string &device) const
+{
+    device_description d;
+    const json all = file_.empty() ? json::object() : parsed(file_);
+    if (!all.contains(device))
+        return d;
+    const json &j = all[device];
+    d.described = true;
+    d.gone = j.value("gone", false);
+    d.device = values_of(j.value("device", json::object()));
+    const json ports = j.value("ports", json::object());
+    for (const auto &[number, port] : ports.items())
+        d.ports[static_cast<std::uint32_t>(std::stoul(number))] = port_of(port);
+    const json qps = j.value("qps", json::array());
+    for (const json &q : qps)
+        d.qps.push_back({q.value("lqpn", 0U), q.value<std::uint8_t>("type", 2), q.value("pid", 0U),
+                         q.value("port", 1U)});
+    if (j.contains("index"))
+        d.index = j["index"].get<std::uint32_t>();
+    return d;
+}
+
+port_setting counter_state::setting(const std::string &device, std::uint32_t port) const
+{
+    port_setting s;
+    const json all = parsed(kept_);
+    const std::string key = fmt::format("{}/{}", device, port);
+    if (!all.contains(key))
+        return s;
+    const json &j = all[key];
+    s.mode = j.value("mode", 0U);
+    s.mask = j.value("mask", 0U);
+    s.enabled = j.value("enabled", std::vector<std::string>{});
+    const json sets = j.value("sets", json::array());
+    for (const json &set : sets)
+        s.sets.push_back({port, set.value("id", 0U), set.value("mode", 0U),
+                          set.value("lqpn", std::vector<std::uint32_t>{})});
+    return s;
+}
+
+void counter_state::keep(const std::string &device, std::uint32_t port,
+                         const port_setting &setting) const
+{
+    json all = parsed(kept_);
+    json j{{"mode", setting.mode}, {"mask", setting.mask}, {"enabled", setting.enabled}};
+    j["sets"] = json::array();
+    for (const bound_set &s : setting.sets)
+        j["sets"].push_back({{"id", s.id}, {"mode", s.mode}, {"lqpn", s.lqpn}});
+    all[fmt::format("{}/{}", device, port)] = j;
+    std::ofstream{kept_} << all.dump();
+}
+
+} // namespace adp::emukernel

@@ -1,0 +1,138 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+# adp statistic on what a real kernel showed in the life of a device in switchdev mode
+# (tests/fixtures/counter/vport, values known), emulated, and as a captured tree; rdma beside it.
+. "$(dirname "$0")/../emukernel/lib.sh"
+here=$(dirname "$0")
+recordings=$EMUKERNEL_SOURCE/tests/fixtures/counter/vport
+
+# machine STEP: a root that is as the recording has it.
+machine()
+{
+    local preset=
+    fresh_root "$preset"
+    EMUKERNEL_COUNTERS=$emu_work/$1.json
+    python3 "$here/recorded_machine.py" emulate "$recordings/sriov72-$1" >"$EMUKERNEL_COUNTERS"
+    export EMUKERNEL_COUNTERS
+}
+
+# verdict NAME PYTHON: "ports" holds the JSON by port (None: the device level).
+verdict()
+{
+    python3 - "$emu_out" "$recordings" <<END >"$emu_work/verdict" 2>&1
+import json, re, sys
+ports = {p["port"]: p for p in json.load(open(sys.argv[1])) if p["dev"] == "mlx5_0"}
+def values(port):
+    return {c["name"]: c["value"] for c in ports[port]["counters"] if c["state"] != "not_exposed"}
+def states(port):
+    return {c["state"] for c in ports[port]["counters"] if c["state"] != "not_exposed"}
+def recorded(step, port):
+    path = "mlx5_0/" + (f"ports/{port}/" if port else "") + "hw_counters/"
+    found = re.findall(rf"^{path}(\S+) = (\d+)", open(f"{sys.argv[2]}/sriov72-{step}-sysfs.txt").read(), re.M)
+    return {n: int(v) for n, v in found if n != "lifespan"}
+$2
+END
+    local status=$?
+    [ $status -eq 0 ] || sed 's/^/# /' "$emu_work/verdict"
+    result $status "$1"
+}
+
+machine d-switchdev-2vf-up
+expect_exit 0 "$ADP" -j statistic show mlx5_0
+verdict "two VFs: which port is whose, and what is measured" '
+assert sorted(ports, key=lambda p: p or 0) == [None, 1, 2, 3, 4, 5, 6], ports.keys()
+assert [ports[p]["function"] for p in (1, 2, 3, 4, 5, 6)] == [None, "pf0vf0", "pf0vf1", None, None, "uplink"]
+for p in (2, 3):
+    assert states(p) == {"measured"}, states(p)
+    assert values(p) == recorded("d-switchdev-2vf-up", p)
+assert values(3)["vport_roce_adp_retrans_to"] == 4294967295
+for p in (1, 4, 5, 6):
+    assert states(p) == {"not_measured"}, (p, states(p))
+    assert set(values(p).values()) == {None}
+assert values(None) == recorded("d-switchdev-2vf-up", None)
+assert ports[None]["source"] == "sysfs" and ports[2]["source"] == "netlink"
+assert ports[2]["netdev"] == "eth1"
+'
+expect_exit 0 "$ADP" statistic show mlx5_0
+expect_out '^mlx5_0 device level \(sysfs\)$'
+expect_out '^mlx5_0/3 pf0vf1 netdev eth2 \(netlink\)$'
+expect_out '^mlx5_0/4-5: no function behind it: not measured'
+expect_out '^mlx5_0/6: uplink: not measured'
+expect_exit 0 "$ADP" export mlx5_0
+expect_out '^adp_rdma_counter_total\{device="mlx5_0",port="2",function="pf0vf0",family="hw",name="vport_'
+refuse_out 'adp_rdma_counter_total.*port="6"'
+expect_out 'adp_rdma_no_value.*port="6".*state="not_measured"'
+
+# The VFs go: the kernel repeats their last values, and sysfs and rdma show them as before.
+machine e-switchdev-vfs-gone
+expect_exit 0 "$ADP" -j statistic show mlx5_0
+verdict "VFs gone: their last values are stale" '
+for p in (2, 3):
+    assert states(p) == {"stale"}, states(p)
+    assert values(p) == recorded("e-switchdev-vfs-gone", p)
+    assert ports[p]["function"] is None and "gone" in ports[p]["function_reason"]
+assert states(4) == {"not_measured"}
+'
+machine f-switchdev-4vf
+expect_exit 0 "$ADP" -j statistic show mlx5_0
+verdict "four VFs" '
+assert [ports[p]["function"] for p in (2, 3, 4, 5)] == ["pf0vf0", "pf0vf1", "pf0vf2", "pf0vf3"]
+assert states(5) == {"measured"}
+'
+
+# One refused vport hides no other; rdma stops there.
+machine x-vport2-refused
+expect_exit 0 "$ADP" -j statistic show mlx5_0
+verdict "one refused vport" '
+bad = [p for p in ports if p and states(p) == {"unreadable"}]
+assert bad == [3], bad
+assert {c.get("errno") for c in ports[3]["counters"] if c["state"] == "unreadable"} == {"EINVAL"}
+assert values(2) == recorded("x-vport2-refused", 2) and states(2) == {"measured"}
+assert ports[6]["function"] == "uplink"
+'
+if command -v rdma >/dev/null; then
+    expect_exit 1 rdma -j statistic
+    refuse_out '"port":6'
+else
+    skip 2 "no rdma (package iproute2)"
+fi
+
+# A capability that lacks: device level alone, and why.
+machine h-without-q_counter_aggregation
+expect_exit 0 "$ADP" -j statistic show mlx5_0
+verdict "without q_counter_aggregation" '
+assert values(None) == recorded("h-without-q_counter_aggregation", None)
+for p in range(1, 7):
+    assert ports[p]["counters"] is None, p
+    assert "q_counter_aggregation" in ports[p]["counters_reason"], ports[p]["counters_reason"]
+'
+expect_exit 2 "$ADP" statistic show mlx5_0/2
+machine i-without-roce_accl-enhanced_error
+expect_exit 0 "$ADP" -j statistic show mlx5_0
+verdict "names that a capability hides are named with it" '
+gates = {c["name"]: c.get("gate") for c in ports[2]["counters"] if c["state"] == "not_exposed"}
+assert gates["vport_roce_adp_retrans"] == "roce_accl", gates
+assert values(2) == recorded("i-without-roce_accl-enhanced_error", 2)
+'
+machine g-legacy-again
+expect_exit 0 "$ADP" -j statistic show mlx5_0
+verdict "legacy mode: the only port, plain names" '
+assert list(ports) == [1] and ports[1]["function"] is None
+assert states(1) == {"measured"} and values(1) == recorded("g-legacy-again", 1)
+'
+
+# The same trees as somebody would attach them to a bug report.
+for step in d-switchdev-2vf-up e-switchdev-vfs-gone g-legacy-again; do
+    python3 "$here/recorded_machine.py" tree "$recordings/sriov72-$step" "$emu_work/tree-$step"
+    ADP_SYSFS_ROOT=$emu_work/tree-$step "$ADP" -j statistic show mlx5_0 >"$emu_out" 2>"$emu_err"
+    result $? "tree of $step"
+    verdict "tree of $step: its values" "
+for p in ports:
+    if states(p) == {'measured'}:
+        assert values(p) == recorded('$step', p), p
+    else:
+        assert states(p) == {'not_measured'} and set(recorded('$step', p).values()) == {0}, p
+assert 'measured' in states(2 if 2 in ports else 1)
+"
+done
+finish
