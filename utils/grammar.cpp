@@ -51,6 +51,31 @@ constexpr command table[] = {
     {"profile", "save", "DEV FILE", "save a device's profile as TOML", "", profile_save},
     {"profile", "restore", "DEV FILE", "set the profile of a saved file", "", profile_restore},
 
+    {"statistic", "show",
+     "[ DEV ] [ side requester|responder|unknown ] [ concept WORD ] [ name PATTERN ] [ nonzero ] "
+     "[ pma ]",
+     "retransmission counters of every driver, by what they mean",
+     "adp statistic show sim0 nonzero", statistic_show},
+    {"statistic", "qp", "[ DEV ] [ lqpn N ] [ pid N ]",
+     "counter sets that queue pairs are bound to", "", statistic_qp},
+    {"statistic", "mode",
+     "[ DEV ] [ auto [ type ] [ pid ] | off | bind LQPN [ set N ] | unbind LQPN set N | "
+     "optional NAME,...|none ]",
+     "how queue pairs get counter sets of their own, and which optional counters are on", "",
+     statistic_mode},
+    {"statistic", "describe", "[ NAME ] [ driver DRIVER ]",
+     "what a counter means: side, unit, width, gate, source, and what it is not",
+     "adp statistic describe local_ack_timeout_err", statistic_describe},
+    {"statistic", "diff", "BEFORE AFTER [ dev DEV ]",
+     "what moved between two snapshots or listings, FILEs of any form; exit status 3 when "
+     "something did",
+     "", statistic_diff},
+    {"statistic", "compare",
+     "requester BEFORE [ AFTER ] [ port PORT ] responder BEFORE [ AFTER ] [ port PORT ]",
+     "which end of a connection moved, and what that supports; FILEs of any form; exit status 3 "
+     "when something did",
+     "", statistic_compare},
+
     {"flow", "label", "LQPN RQPN", "the symmetric flow label of two QPNs, and its UDP source port",
      "adp flow label 0x21d5e 0x21d60", flow_label},
     {"flow", "sport", "[ label L ] [ lqpn A rqpn B ] [ cm SPORT DPORT ]",
@@ -112,31 +137,6 @@ constexpr command table[] = {
      true},
     {"apply", "check", "[ config FOLDER ]",
      "every error in /etc/adp/adp.toml and what it names, without a device", "", apply_check},
-
-    {"statistic", "show",
-     "[ DEV ] [ side requester|responder|unknown ] [ concept WORD ] [ name PATTERN ] [ nonzero ] "
-     "[ pma ]",
-     "retransmission counters of every driver, by what they mean",
-     "adp statistic show sim0 nonzero", statistic_show},
-    {"statistic", "qp", "[ DEV ] [ lqpn N ] [ pid N ]",
-     "counter sets that queue pairs are bound to", "", statistic_qp},
-    {"statistic", "mode",
-     "[ DEV ] [ auto [ type ] [ pid ] | off | bind LQPN [ set N ] | unbind LQPN set N | "
-     "optional NAME,...|none ]",
-     "how queue pairs get counter sets of their own, and which optional counters are on", "",
-     statistic_mode},
-    {"statistic", "describe", "[ NAME ] [ driver DRIVER ]",
-     "what a counter means: side, unit, width, gate, source, and what it is not",
-     "adp statistic describe local_ack_timeout_err", statistic_describe},
-    {"statistic", "diff", "BEFORE AFTER [ dev DEV ]",
-     "what moved between two snapshots or listings, FILEs of any form; exit status 3 when "
-     "something did",
-     "", statistic_diff},
-    {"statistic", "compare",
-     "requester BEFORE [ AFTER ] [ port PORT ] responder BEFORE [ AFTER ] [ port PORT ]",
-     "which end of a connection moved, and what that supports; FILEs of any form; exit status 3 "
-     "when something did",
-     "", statistic_compare},
 
     {"export", "show", "[ DEV ] [ file FILE ] [ pma ]",
      "the counters as OpenMetrics text, for a scraper or node_exporter's textfile collector",

@@ -155,6 +155,7 @@ TEST(hpp, time_to_error)
     EXPECT_FALSE(ec);
     setting.timeout = 32;
     EXPECT_EQ(adp::time_to_error(setting, ADP_MODEL_NOMINAL, ec).error_ns, 0U);
+    EXPECT_EQ(ec, std::errc::invalid_argument);
 }
 
 TEST(hpp, counters)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "rdma_netlink.h"
+
 #include "rdma_netlink_request.h"
 
 #include <algorithm>
