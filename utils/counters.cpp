@@ -2,6 +2,7 @@
 #include "counters.h"
 
 #include <cerrno>
+#include <chrono>
 #include <memory>
 
 namespace adp::cli {
@@ -52,6 +53,9 @@ taken take(adp_context *ctx, const adp_counter_query &query)
         return taken_of(read.get(), ctx);
     taken t = begin(ctx);
     t.err = errno;
+    t.time_ns = static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
+                                               std::chrono::system_clock::now().time_since_epoch())
+                                               .count());
     t.reason = adp_get_error();
     t.counters.at_device = query.scope == ADP_COUNTERS_DEVICE;
     if (!t.counters.at_device)
@@ -64,7 +68,7 @@ taken take(adp_context *ctx, const adp_counter_query &query)
 taken taken_of(const adp_counters *read, const adp_context *ctx)
 {
     taken t = begin(ctx);
-    port_values &p = t.counters;
+    counter::port_counters &p = t.counters;
     adp_counters_info info{};
     adp_get_counters_info(read, &info);
     p.at_device = info.scope == ADP_COUNTERS_DEVICE;

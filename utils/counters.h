@@ -5,35 +5,17 @@
 
 #include "devices.h"
 
-#include "counter/counter.h"
+#include "counter/snapshot.h"
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
 namespace adp::cli {
 
-// Where values come from, and they.
-struct port_values {
-    std::string dev;
-    std::optional<std::uint32_t> port; // none: the device level
-    bool at_device = false;
-    std::string driver;
-    std::string pci, fw_ver;
-    std::optional<std::uint32_t> dev_index; // of RDMA netlink
-    std::optional<std::uint32_t> netdev_index;
-    std::string netdev;
-    std::string function;
-    std::optional<std::uint32_t> set;
-    std::string source;
-    std::vector<counter::value> values;
-    std::vector<counter::value> pma;
-};
-
 // One reading of a port or of the device level; or why there is none.
 struct taken {
-    port_values counters;
+    counter::port_counters counters;
     std::uint64_t time_ns = 0;      // since 1970
     std::uint64_t boot_time_ns = 0; // since the machine's start
     std::string function_reason;

@@ -58,7 +58,7 @@ class families {
   public:
     void add(const taken &t)
     {
-        const port_values &p = t.counters;
+        const counter::port_counters &p = t.counters;
         std::string place = fmt::format("device=\"{}\",port=\"{}\"", escaped(p.dev),
                                         p.port ? std::to_string(*p.port) : "");
         up_ += fmt::format("adp_rdma_up{{{}}} {}\n", place, t.err == 0 ? 1 : 0);

@@ -56,6 +56,13 @@ constexpr command table[] = {
      "[ pma ]",
      "retransmission counters of every driver, by what they mean",
      "adp statistic show sim0 nonzero", statistic_show},
+    {"statistic", "watch",
+     "[ DEV ] [ interval DURATION ] [ count N ] [ side requester|responder|unknown ] "
+     "[ concept WORD ] [ name PATTERN ] [ nonzero ]",
+     "what moves: differences and rates, wraps repaired, resets told",
+     "adp statistic watch sim0 interval 10ms count 2", statistic_watch},
+    {"statistic", "snapshot", "[ DEV ] file FILE [ pma ]",
+     "keep all counters with time, boot and device, for diff and compare", "", statistic_snapshot},
     {"statistic", "qp", "[ DEV ] [ lqpn N ] [ pid N ]",
      "counter sets that queue pairs are bound to", "", statistic_qp},
     {"statistic", "mode",

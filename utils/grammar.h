@@ -83,6 +83,8 @@ void statistic_describe(run &);
 void statistic_diff(run &);
 void statistic_compare(run &);
 void statistic_show(run &);
+void statistic_watch(run &);
+void statistic_snapshot(run &);
 void statistic_qp(run &);
 void statistic_mode(run &);
 void export_show(run &);

@@ -95,7 +95,7 @@ class folder {
 
 std::string heading_of(const taken &t)
 {
-    const port_values &p = t.counters;
+    const counter::port_counters &p = t.counters;
     std::string text = place_of(t);
     if (p.at_device)
         text += " device level";

@@ -210,13 +210,12 @@ record &add_counter(record::list &list, const counter::value &v)
 
 std::string place_of(const taken &t)
 {
-    return t.counters.port ? fmt::format("{}/{}", t.counters.dev, *t.counters.port)
-                           : t.counters.dev;
+    return counter::place(t.counters);
 }
 
 void identify_counters(record &element, const taken &t, const adp_context *ctx)
 {
-    const port_values &p = t.counters;
+    const counter::port_counters &p = t.counters;
     element.data("dev", p.dev);
     if (p.source.empty())
         element.absent("path", t.reason);
