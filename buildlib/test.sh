@@ -11,13 +11,14 @@ suite_limit()
     esac
 }
 
-# The suites of a build folder. Those on real hardware run only when asked for by name.
+# The suites of a build folder. Those on real hardware (hw) and in real time (timing) run
+# only when asked for by name.
 all_suites()
 {
     meson introspect --tests "$1" | python3 -c '
 import json, sys
 names = {s.split(":")[-1] for t in json.load(sys.stdin) for s in t["suite"]}
-print(*sorted(names - {"hw"}))'
+print(*sorted(names - {"hw", "timing"}))'
 }
 
 # run_suites FOLDER [SUITE]... [-- WORD OF MESON TEST]...: runs them and prints the summary. Fails
