@@ -80,8 +80,8 @@ result $? "each line is JSON, whole"
 
 # As lines for a log: what moves and nothing else.
 machine 0 false 5 5
-watch statistic watch mlx5_0 interval 50ms
-sleep 0.5
+watch -d statistic watch mlx5_0 interval 50ms
+until_line '^nothing moved$' # it has its first reading
 machine 0 false 9 5
 until_line '^[0-9:]{8}Z mlx5_0/1 packet_seq_err \+4 [0-9.]+/s sequence_nak_received$'
 refuse_out local_ack_timeout_err
