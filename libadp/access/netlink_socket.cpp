@@ -69,7 +69,7 @@ result<void> verdict(const nlmsghdr *header)
 
 } // namespace
 
-request::request(std::uint16_t command) : message_{nlmsg_alloc()}, command_{command}
+request::request(std::uint16_t command) : message_{nlmsg_alloc()}
 {
     if (message_ == nullptr ||
         nlmsg_put(message_.get(), NL_AUTO_PORT, 1,

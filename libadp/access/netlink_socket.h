@@ -31,7 +31,6 @@ class request {
         void operator()(nl_msg *m) const;
     };
     std::unique_ptr<nl_msg, freer> message_;
-    std::uint16_t command_;
     bool full_ = false;
 };
 

@@ -79,8 +79,10 @@ class builder : public nlohmann::json_sax<nlohmann::json> {
             root_ = std::move(n);
         else if (stack_.back()->what == json_node::is::array)
             stack_.back()->items.push_back(std::move(n));
-        else
-            stack_.back()->members.emplace_back(keys_.back(), std::move(n));
+        else {
+            n.key = keys_.back();
+            stack_.back()->members.push_back(std::move(n));
+        }
         return true;
     }
     bool open(json_node::is what)
@@ -96,7 +98,7 @@ class builder : public nlohmann::json_sax<nlohmann::json> {
         json_node *parent = stack_.empty() ? nullptr : stack_.back();
         json_node *made = parent == nullptr                      ? &root_
                           : parent->what == json_node::is::array ? &parent->items.back()
-                                                                 : &parent->members.back().second;
+                                                                 : &parent->members.back();
         stack_.push_back(made);
         keys_.emplace_back();
         return true;
@@ -119,23 +121,23 @@ class builder : public nlohmann::json_sax<nlohmann::json> {
 
 } // namespace
 
-const json_node *json_node::find(std::string_view key) const
+const json_node *json_node::find(std::string_view name) const
 {
-    for (const auto &[name, node] : members)
-        if (name == key)
-            return &node;
+    for (const json_node &n : members)
+        if (n.key == name)
+            return &n;
     return nullptr;
 }
 
-std::optional<std::uint64_t> json_node::number_at(std::string_view key) const
+std::optional<std::uint64_t> json_node::number_at(std::string_view name) const
 {
-    const json_node *n = find(key);
+    const json_node *n = find(name);
     return n != nullptr && n->what == is::number ? std::optional{n->number} : std::nullopt;
 }
 
-std::string json_node::text_at(std::string_view key) const
+std::string json_node::text_at(std::string_view name) const
 {
-    const json_node *n = find(key);
+    const json_node *n = find(name);
     return n != nullptr && n->what == is::text ? n->text : std::string{};
 }
 

@@ -10,7 +10,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace adp::counter {
@@ -20,12 +19,13 @@ struct json_node {
     is what = is::null;
     std::uint64_t number = 0; // of number (a whole one that fits) and boolean
     std::string text;         // of text; of other_number as it was written
+    std::string key;          // where it is a member
     std::vector<json_node> items;
-    std::vector<std::pair<std::string, json_node>> members;
+    std::vector<json_node> members;
 
-    const json_node *find(std::string_view key) const; // the first
-    std::optional<std::uint64_t> number_at(std::string_view key) const;
-    std::string text_at(std::string_view key) const; // empty when there is none
+    const json_node *find(std::string_view name) const; // the first
+    std::optional<std::uint64_t> number_at(std::string_view name) const;
+    std::string text_at(std::string_view name) const; // empty when there is none
 };
 
 // EINVAL with the place of the fault; EFBIG beyond most_nodes or depth 12.

@@ -188,7 +188,8 @@ void rdma_port(collector &c, const json_node &o)
     port_counters &p = c.port(at);
     bool seen_name = false;
     bool seen_port = false;
-    for (const auto &[key, n] : o.members) {
+    for (const json_node &n : o.members) {
+        const std::string &key = n.key;
         if (key == "ifname" && !seen_name) {
             seen_name = true;
         } else if (key == "port" && !seen_port) {
