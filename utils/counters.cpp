@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "counters.h"
 
+#include "words.h"
+
 #include <cerrno>
 #include <chrono>
+#include <fmt/format.h>
 #include <memory>
 
 namespace adp::cli {
@@ -64,6 +67,23 @@ taken take(adp_context *ctx, const adp_counter_query &query)
 }
 
 } // namespace
+
+counter_words counter_words_of(const run &r, const std::string &command)
+{
+    counter_words w;
+    for (std::size_t i = 0; i < r.args.size(); i++) {
+        if (r.args[i] == "file")
+            w.file = need(r, ++i, command, "file FILE");
+        else if (r.args[i] == "pma")
+            w.management = true;
+        else if (i == 0)
+            w.dev = r.args[i];
+        else
+            throw failure{fmt::format("{}: \"{}\": not expected\n  adp help {}", command, r.args[i],
+                                      command.substr(0, command.find(' ')))};
+    }
+    return w;
+}
 
 taken taken_of(const adp_counters *read, const adp_context *ctx)
 {

@@ -13,6 +13,13 @@
 
 namespace adp::cli {
 
+// [ DEV ] [ file FILE ] [ pma ]: what to read, and where to.
+struct counter_words {
+    std::string dev, file;
+    bool management = false;
+};
+counter_words counter_words_of(const run &r, const std::string &command);
+
 // One reading of a port or of the device level; or why there is none.
 struct taken {
     counter::port_counters counters;

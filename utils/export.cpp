@@ -4,7 +4,6 @@
 // collector.
 #include "grammar.h"
 #include "statistic.h"
-#include "words.h"
 
 #include "file.h"
 
@@ -14,28 +13,6 @@
 namespace adp::cli {
 
 namespace {
-
-struct wanted {
-    std::string dev, file;
-    bool management = false;
-};
-
-wanted parse(const run &r)
-{
-    wanted w;
-    for (std::size_t i = 0; i < r.args.size(); i++) {
-        if (r.args[i] == "file")
-            w.file = need(r, ++i, "export", "file FILE");
-        else if (r.args[i] == "pma")
-            w.management = true;
-        else if (i == 0)
-            w.dev = r.args[i];
-        else
-            throw failure{
-                fmt::format("export: \"{}\": not expected\n  adp help export", r.args[i])};
-    }
-    return w;
-}
 
 // A label's value: backslash, quote and line feed are escaped, what is not UTF-8 is replaced.
 std::string escaped(std::string_view text)
@@ -112,7 +89,7 @@ class families {
 
 void export_show(run &r)
 {
-    const wanted w = parse(r);
+    const counter_words w = counter_words_of(r, "export");
     families all;
     on_devices(
         r, w.dev,

@@ -3,7 +3,6 @@
 // adp statistic snapshot
 #include "grammar.h"
 #include "statistic.h"
-#include "words.h"
 
 #include "file.h"
 
@@ -14,30 +13,6 @@
 namespace adp::cli {
 
 namespace {
-
-struct wanted {
-    std::string dev, file;
-    bool management = false;
-};
-
-wanted parse(const run &r)
-{
-    wanted w;
-    for (std::size_t i = 0; i < r.args.size(); i++) {
-        if (r.args[i] == "file")
-            w.file = need(r, ++i, "statistic snapshot", "file FILE");
-        else if (r.args[i] == "pma")
-            w.management = true;
-        else if (i == 0)
-            w.dev = r.args[i];
-        else
-            throw failure{fmt::format(
-                "statistic snapshot: \"{}\": not expected\n  adp help statistic", r.args[i])};
-    }
-    if (w.file.empty())
-        throw failure{"statistic snapshot: file FILE is needed (- for standard output)"};
-    return w;
-}
 
 counter::snapshot begin_snapshot()
 {
@@ -60,7 +35,7 @@ void add(counter::snapshot &s, const taken &t)
     s.ports.push_back(t.counters);
 }
 
-int take_device_into(run &r, const wanted &w, adp_context *ctx, const chosen &c,
+int take_device_into(run &r, const counter_words &w, adp_context *ctx, const chosen &c,
                      counter::snapshot &s)
 {
     if (c.port == 0)
@@ -88,7 +63,9 @@ int take_device_into(run &r, const wanted &w, adp_context *ctx, const chosen &c,
 
 void statistic_snapshot(run &r)
 {
-    const wanted w = parse(r);
+    const counter_words w = counter_words_of(r, "statistic snapshot");
+    if (w.file.empty())
+        throw failure{"statistic snapshot: file FILE is needed (- for standard output)"};
     counter::snapshot s = begin_snapshot();
     on_devices(
         r, w.dev,
