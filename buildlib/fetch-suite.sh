@@ -68,9 +68,10 @@ mkdir -p "$work/root" "$apt/lists/partial" "$apt/archives/partial" "$apt/conf.d"
 : >"$apt/status"
 
 # The archive that this machine already uses, whether its lists have been fetched or not; any of
-# Debian's archives has all suites. Without one: Debian's own.
+# Debian's archives has all suites. ADP_MIRROR names another.
 # shellcheck disable=SC2016 # apt's own variables
-mirror=$(
+mirror=${ADP_MIRROR:-}
+[ -n "$mirror" ] || mirror=$(
     {
         apt-get indextargets --format '$(SITE)' 'Created-By: Packages' 2>/dev/null || true
         sed -n 's/^URIs: *//p' /etc/apt/sources.list.d/*.sources 2>/dev/null | tr ' ' '\n' || true
@@ -78,7 +79,7 @@ mirror=$(
             /etc/apt/sources.list.d/*.list 2>/dev/null || true
     } | sed 's|/*$||' | grep -m 1 '/debian$' || true
 )
-mirror=${mirror:-http://deb.debian.org/debian}
+[ -n "$mirror" ] || give_up "this machine uses no archive of Debian (ADP_MIRROR=URL names one)"
 echo "deb [arch=$arch signed-by=$keyring] $mirror $suite main" >"$apt/sources.list"
 
 # Of the machine's configuration only how to fetch is kept (proxies, archives that stand still): hooks that clean the system's
