@@ -48,7 +48,8 @@ std::optional<std::uint32_t> query_device_flags(ibv_context *context)
         attribute(UVERBS_ATTR_CORE_OUT, sizeof core, address(&core), true),
         attribute(UVERBS_ATTR_WRITE_CMD, sizeof command, command, true),
         attribute(UVERBS_ATTR_UHW_OUT, sizeof driver, address(&driver), false)};
-    ib_uverbs_ioctl_hdr header{};
+    ib_uverbs_ioctl_hdr header; // no {}: it ends in an array without elements
+    std::memset(&header, 0, sizeof header);
     header.length = header_bytes + sizeof list;
     header.object_id = UVERBS_OBJECT_DEVICE;
     header.method_id = UVERBS_METHOD_INVOKE_WRITE;
