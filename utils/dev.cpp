@@ -37,10 +37,17 @@ const char *function_name(std::uint32_t function)
     return names[function < 4 ? function : 0];
 }
 
-void add_abilities(record &element, const adp_device_attr &a)
+// Why there is no register: the sentence of a query that fails, as adp_device_attr has no place for it.
+std::string no_register(adp_context *ctx)
+{
+    adp_accl accl{};
+    return adp_query_accl(ctx, 0, &accl) == 0 ? "" : adp_get_error();
+}
+
+void add_abilities(record &element, const adp_device_attr &a, adp_context *ctx)
 {
     const std::string no_caps = "the capabilities could not be queried on this access path";
-    const std::string no_accl = "ROCE_ACCL could not be read";
+    const std::string no_accl = a.accl == ADP_YES ? "" : no_register(ctx);
     record &adp = element.object("adp", "ADP");
     add_ability(adp, "adp", a.adp, "adaptive retransmission can be set", no_accl);
     add_ability(adp, "adp_profile", a.adp_profile, "profiles can be set", no_accl);
@@ -137,7 +144,7 @@ void add_device(run &r, const adp_device *d, std::uint32_t port, adp_context *ct
         if (err == 0) {
             element.add("lag_members", attr.lag_members, "functions",
                         fmt::format("{} ({})", attr.lag_members, joined_pci(d)));
-            add_abilities(element, attr);
+            add_abilities(element, attr, ctx);
         }
         add_paths(element, ctx);
         return;

@@ -24,7 +24,7 @@ json '[x["dev"] for x in d] == ["rxe0", "rxe1"]' "by name"
 json '[x["netdev"] for x in d] == ["va", "vb"]' "with their netdevs"
 json 'all(x["pci"] is None and x["simulated"] == 0 for x in d)' "no PCI function, not simulated"
 run "$ADP" -j -d dev
-json 'all("no PCI function" in x["adp_reason"] for x in d)' "with -d: why they have no register"
+json 'all("no PCI function" in x["adp"]["adp_reason"] for x in d)' "with -d: why they have no register"
 run "$ADP" accl show rxe0
 exits 2 "the register of an rxe device"
 has "$err" "rxe0" "the error names the device"
