@@ -61,13 +61,15 @@ void record::line(std::string text)
 record &record::object(std::string key, std::string heading)
 {
     entries_.push_back({entry::kind::object, std::move(key), {}, {}, {}, {}, {}});
-    return entries_.back().object.emplace_back(std::move(heading));
+    entries_.back().object = std::make_unique<record>(std::move(heading));
+    return *entries_.back().object;
 }
 
 record::list &record::array(std::string key, std::string heading)
 {
     entries_.push_back({entry::kind::array, std::move(key), std::move(heading), {}, {}, {}, {}});
-    return entries_.back().array.emplace_back();
+    entries_.back().array = std::make_unique<list>();
+    return *entries_.back().array;
 }
 
 record &record::list::item(std::string heading)
@@ -83,10 +85,10 @@ json record::to_json() const
         case entry::kind::value:
         case entry::kind::data: object[e.key] = e.value; break;
         case entry::kind::line: break;
-        case entry::kind::object: object[e.key] = e.object.front().to_json(); break;
+        case entry::kind::object: object[e.key] = e.object->to_json(); break;
         case entry::kind::array: {
             json items = json::array();
-            for (const record &r : e.array.front().items)
+            for (const record &r : e.array->items)
                 items.push_back(r.to_json());
             object[e.key] = std::move(items);
             break;
@@ -114,12 +116,12 @@ std::string record::to_text(std::size_t indent) const
             break;
         case entry::kind::data: break;
         case entry::kind::line: text += inner + indented(e.text, inner.size()) + "\n"; break;
-        case entry::kind::object: text += e.object.front().to_text(inner.size()); break;
+        case entry::kind::object: text += e.object->to_text(inner.size()); break;
         case entry::kind::array: {
-            const bool titled = !e.label.empty() && !e.array.front().items.empty();
+            const bool titled = !e.label.empty() && !e.array->items.empty();
             if (titled)
                 text += inner + e.label + "\n";
-            for (const record &r : e.array.front().items)
+            for (const record &r : e.array->items)
                 text += r.to_text(inner.size() + (titled ? 2 : 0));
             break;
         }

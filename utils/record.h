@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -49,11 +50,11 @@ class record {
         std::string label;
         std::string text;
         json value;
-        std::deque<record> object; // one, for kind::object
-        std::deque<list> array;    // one, for kind::array
+        std::unique_ptr<record> object; // for kind::object
+        std::unique_ptr<list> array;    // for kind::array
     };
     std::string heading_;
-    std::deque<entry> entries_;
+    std::vector<entry> entries_;
 };
 
 } // namespace adp::cli

@@ -145,12 +145,13 @@ void add_described_ports(topology &t, const counter_state &counters)
                                    d.ports.front().infiniband, ""});
             if (!port.netdev)
                 continue;
-            d.ports[number - 1].netdev = *port.netdev;
-            const auto known =
-                std::find_if(t.net_devices.begin(), t.net_devices.end(),
-                             [&](const net_device &n) { return n.name == *port.netdev; });
-            if (known == t.net_devices.end() && !port.netdev->empty())
-                add_netdev(t, *port.netdev, d.pci.empty() ? "" : d.pci.front());
+            const std::string &netdev = *port.netdev;
+            d.ports[number - 1].netdev = netdev;
+            const bool known =
+                std::any_of(t.net_devices.begin(), t.net_devices.end(),
+                            [&netdev](const net_device &n) { return n.name == netdev; });
+            if (!known && !netdev.empty())
+                add_netdev(t, netdev, d.pci.empty() ? "" : d.pci.front());
         }
         for (const auto &[number, port] : counters.describe(d.name).ports)
             for (net_device &n : t.net_devices)

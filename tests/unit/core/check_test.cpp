@@ -383,8 +383,8 @@ TEST(walk, events_counted_one_by_one)
     p.timeout_range[0] = {0, 3, 2, 0, 0};
     p.timeout_range[1] = {5, 2, 3, 0, 0};
     std::vector<std::uint64_t> timers{8000}; // the initial timeout, base << 1, in range 0
-    for (const std::uint64_t t : {16000, 16000, 32000, 32000, 128000, 128000, 128000, 256000,
-                                  256000, 256000, 512000, 512000, 512000})
+    for (const unsigned t : {16000U, 16000U, 32000U, 32000U, 128000U, 128000U, 128000U, 256000U,
+                             256000U, 256000U, 512000U, 512000U, 512000U})
         timers.push_back(t);
     for (int i = 0; i < 50; i++)
         timers.push_back(512000);
