@@ -129,9 +129,7 @@ std::uint64_t word_cursor::share(const std::string &what)
 
 retry::model_id retry_device::follows() const
 {
-    if (profile && adp_enabled)
-        return retry::model_id::profile;
-    return floor_off ? retry::model_id::mlx5_floor_off : retry::model_id::mlx5_default;
+    return retry::mlx5_model({adp_enabled, profile.has_value(), floor_off});
 }
 
 retry_device ask_device(const run &r, const std::string &dev)

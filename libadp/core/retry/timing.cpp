@@ -88,6 +88,13 @@ void compile_default(count_timing &t, const qp_setting &qp, bool adp_enabled)
 
 } // namespace
 
+model_id mlx5_model(const mlx5_state &state)
+{
+    if (state.profile && state.adp_enabled)
+        return model_id::profile;
+    return state.floor_off ? model_id::mlx5_floor_off : model_id::mlx5_default;
+}
+
 std::span<const model_info> models()
 {
     return table;

@@ -36,6 +36,14 @@ struct model_info {
     std::string_view source;
 };
 
+// What the register of a device says about the model that its queue pairs follow.
+struct mlx5_state {
+    bool adp_enabled = true; // roce_adp_retrans_en
+    bool profile = false;    // one is active that is not the firmware's own
+    bool floor_off = false;  // min_ack_timeout_limit_disabled
+};
+model_id mlx5_model(const mlx5_state &state);
+
 std::span<const model_info> models(); // all, in the order above
 const model_info &info(model_id id);
 result<model_id> model_by_name(std::string_view name); // EINVAL names the nearest

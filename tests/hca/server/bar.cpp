@@ -4,6 +4,8 @@
 // (UARs). Places: the kernel's struct mlx5_init_seg and its drivers.
 #include "function.h"
 
+#include "data_path/endpoint.h"
+
 #include <fmt/format.h>
 
 namespace adp::hca {
@@ -100,9 +102,10 @@ void hca_function::write_uar(unsigned offset, std::uint32_t value)
         events.consumed(value, offset == eq_arm);
     else if (offset == cq_second)
         completions.arm(doorbell_first_, value);
-    else if (offset >= blue_flame && offset % blue_flame_bytes == 4)
-        sends.ring(value >> 8U);
-    else
+    else if (offset >= blue_flame && offset % blue_flame_bytes == 4) {
+        if (carrier == nullptr || !carrier->ring(value >> 8U))
+            sends.ring(value >> 8U);
+    } else
         doorbell_first_ = value;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "control.h"
 
+#include "data_control.h"
 #include "firmware.h"
 #include "nic.h"
 #include "settings.h"
@@ -88,6 +89,7 @@ answer link_line(hca_function &f, std::string_view rest)
 
 answer qps(hca_function &f, std::string_view)
 {
+    f.pairs.for_each([&f](std::uint32_t number) { f.context_of(number); });
     return f.pairs.describe();
 }
 
@@ -185,6 +187,10 @@ constexpr std::array commands{
     word_command{"qps", true, qps},
     word_command{"qp", true, qp},
     word_command{"sets", true, sets},
+    word_command{"outage", false, outage_line},
+    word_command{"trace", true, trace_line},
+    word_command{"failures", true, failures_line},
+    word_command{"packets", true, packets_line},
     word_command{"reg", false, read_register},
     word_command{"stats", true, stats},
     word_command{"unknown", true, unknown},

@@ -2,6 +2,7 @@
 #include "function.h"
 
 #include "commands.h"
+#include "data_path/endpoint.h"
 #include "firmware.h"
 #include "port_registers.h"
 
@@ -15,12 +16,6 @@ namespace {
 constexpr std::size_t header_bytes = 0x10;
 constexpr std::uint16_t op_access_reg = 0x805;
 constexpr std::uint16_t op_access_register_user = 0xb0c;
-
-// Completion syndromes (include/linux/mlx5/device.h).
-namespace syndrome {
-constexpr std::uint8_t flushed = 0x05;
-} // namespace syndrome
-constexpr std::uint8_t vendor_flushed = 0xf9;
 
 void refuse(room out, status s, std::uint32_t syndrome)
 {
@@ -120,6 +115,8 @@ void hca_function::forget()
     events.clear();
     completions.clear();
     sends.clear();
+    if (carrier != nullptr)
+        carrier->forget();
     pairs.clear();
     made.clear();
     pages.clear();
@@ -193,11 +190,18 @@ void hca_function::command_finished(unsigned slot)
     events.push(event::command_done, 0, data);
 }
 
+view hca_function::context_of(std::uint32_t number)
+{
+    if (carrier != nullptr)
+        carrier->refresh(number);
+    return pairs.context(number);
+}
+
 fate hca_function::judge(std::uint32_t number)
 {
     fate end;
     if (pairs.state(number) == qp_state::error) {
-        end = {syndrome::flushed, vendor_flushed};
+        end = cqe_fate::flushed;
     } else {
         const auto hit =
             std::find_if(work_faults.begin(), work_faults.end(), [number](const work_fault &one) {

@@ -30,6 +30,8 @@ struct work_fault {
     std::uint64_t count = 1;
 };
 
+class endpoint;
+
 class hca_function : public pci_device {
   public:
     static constexpr std::uint64_t bar_bytes = 32U << 20U;
@@ -58,6 +60,10 @@ class hca_function : public pci_device {
 
     // The fate of a work request, with all that an error moves.
     fate judge(std::uint32_t number);
+    // The counters that an error of a send queue moves in a set.
+    void count_completion(std::uint32_t set, fate end);
+    // The queue pair's context as it is now; empty: there is none.
+    view context_of(std::uint32_t number);
 
     bool capable(std::string_view name) const { return caps.get(name).value_or(0) != 0; }
     void log(std::string_view line) const { log_(line); }
@@ -77,6 +83,7 @@ class hca_function : public pci_device {
     completion_queues completions;
     queue_pairs pairs;
     send_queues sends;
+    endpoint *carrier = nullptr;      // nullptr: work requests are answered, not carried out
     std::vector<std::uint64_t> pages; // of the guest, given to the firmware
     std::vector<work_fault> work_faults;
     bool user_pairs_seen = false;  // sets made from now on are not the driver's own

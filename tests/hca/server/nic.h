@@ -3,6 +3,7 @@
 // The device: its functions and the one store of their counters.
 #pragma once
 
+#include "data_path/data_path.h"
 #include "function.h"
 
 namespace adp::hca {
@@ -12,13 +13,7 @@ class nic {
     explicit nic(log_sink log) : log_(std::move(log)) {}
 
     // The function by its number; made, with those before it, when it is first named.
-    hca_function &function(unsigned number)
-    {
-        while (functions_.size() <= number)
-            functions_.push_back(std::make_unique<hca_function>(
-                static_cast<unsigned>(functions_.size()), counters_, log_));
-        return *functions_[number];
-    }
+    hca_function &function(unsigned number);
     std::size_t size() const { return functions_.size(); }
 
     void start()
@@ -29,10 +24,21 @@ class nic {
     }
     bool started() const { return started_; }
 
+    // Whether work requests of reliable queue pairs are carried out, not only answered. Before the
+    // start.
+    void carry_data(bool carry);
+
+    // Whatever is due at this moment, and how long there is nothing to do; nothing: for ever.
+    void run_due();
+    std::optional<std::chrono::nanoseconds> idle() const;
+
   private:
+    void connect(hca_function &f);
+
     log_sink log_;
     counter_store counters_;
     std::vector<std::unique_ptr<hca_function>> functions_;
+    std::optional<data_path> way_;
     bool started_ = false;
 };
 

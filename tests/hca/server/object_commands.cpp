@@ -2,6 +2,7 @@
 //
 // Making and destroying objects. Most have a number and nothing more.
 #include "commands.h"
+#include "data_path/endpoint.h"
 #include "function.h"
 
 namespace adp::hca {
@@ -85,6 +86,36 @@ status destroy_sq(const call &c)
     return destroyed(c, kind::sq, c.number());
 }
 
+status create_mkey(const call &c)
+{
+    const status s = made(c, kind::mkey);
+    if (s == status::ok && c.f.carrier != nullptr)
+        c.f.carrier->made_keys.create(get32(c.out, 8), c.in);
+    return s;
+}
+
+status destroy_mkey(const call &c)
+{
+    if (c.f.carrier != nullptr)
+        c.f.carrier->made_keys.destroy(c.number());
+    return destroyed(c, kind::mkey, c.number());
+}
+
+status create_rmp(const call &c)
+{
+    const status s = made(c, kind::shared_rq);
+    if (s == status::ok && c.f.carrier != nullptr)
+        c.f.carrier->create_shared_queue(get32(c.out, 8), c.in);
+    return s;
+}
+
+status destroy_rmp(const call &c)
+{
+    if (c.f.carrier != nullptr)
+        c.f.carrier->destroy_shared_queue(c.number());
+    return destroyed(c, kind::shared_rq, c.number());
+}
+
 status create_uctx(const call &c)
 {
     if (!c.f.capable("general.log_max_uctx"))
@@ -125,9 +156,9 @@ status create_scheduling_element(const call &c)
 constexpr std::size_t with_context = 0x110;
 
 constexpr std::array table{
-    command{0x200, "CREATE_MKEY", 16, 16, make<kind::mkey>},
+    command{0x200, "CREATE_MKEY", 16, 16, create_mkey},
     command{0x201, "QUERY_MKEY", 16, 16, taken},
-    command{0x202, "DESTROY_MKEY", 16, 16, destroy<kind::mkey>},
+    command{0x202, "DESTROY_MKEY", 16, 16, destroy_mkey},
     command{0x203, "QUERY_SPECIAL_CONTEXTS", 16, 0x20, query_special_contexts},
     command{0x301, "CREATE_EQ", with_context, 16, create_eq},
     command{0x302, "DESTROY_EQ", 16, 16, destroy_eq},
@@ -170,9 +201,9 @@ constexpr std::array table{
     command{0x908, "CREATE_RQ", 16, 16, make<kind::rq>},
     command{0x909, "MODIFY_RQ", 16, 16, taken},
     command{0x90a, "DESTROY_RQ", 16, 16, destroy<kind::rq>},
-    command{0x90c, "CREATE_RMP", 16, 16, make<kind::shared_rq>},
+    command{0x90c, "CREATE_RMP", 16, 16, create_rmp},
     command{0x90d, "MODIFY_RMP", 16, 16, taken},
-    command{0x90e, "DESTROY_RMP", 16, 16, destroy<kind::shared_rq>},
+    command{0x90e, "DESTROY_RMP", 16, 16, destroy_rmp},
     command{0x912, "CREATE_TIS", 16, 16, make<kind::tis>},
     command{0x913, "MODIFY_TIS", 16, 16, taken},
     command{0x914, "DESTROY_TIS", 16, 16, destroy<kind::tis>},

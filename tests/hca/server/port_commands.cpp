@@ -2,6 +2,7 @@
 //
 // What a driver asks and sets about its port: vport contexts, addresses, P_Keys.
 #include "commands.h"
+#include "data_path/endpoint.h"
 #include "function.h"
 
 #include <algorithm>
@@ -75,6 +76,14 @@ status query_hca_vport_context(const call &c)
     return status::ok;
 }
 
+status set_roce_address(const call &c)
+{
+    constexpr std::size_t address_bytes = 16;
+    if (c.f.carrier != nullptr)
+        c.f.carrier->set_gid(get16(c.in, 8), c.in.subspan(header, address_bytes));
+    return status::ok;
+}
+
 constexpr std::uint16_t all_entries = 0xffff;
 
 status query_hca_vport_gid(const call &c)
@@ -106,7 +115,7 @@ constexpr std::array table{
     command{0x754, "QUERY_NIC_VPORT_CONTEXT", 16, 0x110, query_nic_vport_context},
     command{0x755, "MODIFY_NIC_VPORT_CONTEXT", 0x200, 16, modify_nic_vport_context},
     command{0x760, "QUERY_ROCE_ADDRESS", 16, 16, taken},
-    command{0x761, "SET_ROCE_ADDRESS", 16, 16, taken},
+    command{0x761, "SET_ROCE_ADDRESS", 0x20, 16, set_roce_address},
     command{0x762, "QUERY_HCA_VPORT_CONTEXT", 16, 0x210, query_hca_vport_context},
     command{0x763, "MODIFY_HCA_VPORT_CONTEXT", 16, 16, taken},
     command{0x764, "QUERY_HCA_VPORT_GID", 16, 16, query_hca_vport_gid},

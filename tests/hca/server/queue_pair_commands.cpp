@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "commands.h"
+#include "data_path/endpoint.h"
 #include "function.h"
 
 namespace adp::hca {
@@ -12,7 +13,8 @@ status create_qp(const call &c)
     if (!number)
         return status::no_resources;
     c.f.pairs.create(*number, c.in);
-    c.f.sends.create_for_pair(*number, c.in);
+    if (c.f.carrier == nullptr || !c.f.carrier->create_pair(*number, c.in))
+        c.f.sends.create_for_pair(*number, c.in);
     if (c.user != 0)
         c.f.user_pairs_seen = true;
     c.answer(*number);
@@ -22,6 +24,8 @@ status create_qp(const call &c)
 status destroy_qp(const call &c)
 {
     c.f.sends.destroy(c.number());
+    if (c.f.carrier != nullptr)
+        c.f.carrier->destroy_pair(c.number());
     c.f.pairs.destroy(c.number());
     return c.f.made.remove(kind::qp, c.number()) ? status::ok : status::bad_resource;
 }
@@ -32,12 +36,14 @@ status modify_qp(const call &c)
     const status s = c.f.pairs.modify(c.opcode, c.number(), c.in);
     if (s == status::ok && c.opcode == to_reset)
         c.f.sends.reset(c.number());
+    if (s == status::ok && c.f.carrier != nullptr)
+        c.f.carrier->modified(c.number(), c.opcode);
     return s;
 }
 
 status query_qp(const call &c)
 {
-    const view context = c.f.pairs.context(c.number());
+    const view context = c.f.context_of(c.number());
     if (context.empty())
         return status::bad_resource;
     for (std::size_t i = 0; i < context.size(); i++)

@@ -27,6 +27,11 @@ class queue_pairs {
     // to the transition and those that opt_param_mask names, and no other.
     status modify(std::uint16_t opcode, std::uint32_t number, view in);
 
+    template <typename F> void for_each(F call) const
+    {
+        for (const auto &[number, p] : pairs_)
+            call(number);
+    }
     bool exists(std::uint32_t number) const { return pairs_.contains(number); }
     view context(std::uint32_t number) const; // empty: no such queue pair
     qp_state state(std::uint32_t number) const;

@@ -72,7 +72,7 @@ status dump_resource(hca_function &f, view in, room out)
     const auto wanted = static_cast<std::uint16_t>(get_bits(in, wanted_segment));
     const std::uint32_t number = get32(in, at_index1);
     const std::size_t space = get32(in, at_size);
-    const view context = f.pairs.context(number);
+    const view context = f.context_of(number);
     if (wanted != menu_segment && wanted != prm_query_qp)
         return status::bad_param;
 

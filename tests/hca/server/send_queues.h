@@ -4,15 +4,10 @@
 // judged; the answer goes into the completion queue where the driver asked for one.
 #pragma once
 
-#include "completion_queues.h"
+#include "completion_entry.h"
+#include "send_ring.h"
 
 namespace adp::hca {
-
-// How a work request ends: syndrome of its completion entry, 0 for success.
-struct fate {
-    std::uint8_t syndrome = 0;
-    std::uint8_t vendor = 0;
-};
 
 class send_queues {
   public:
@@ -38,12 +33,7 @@ class send_queues {
 
   private:
     struct queue {
-        queue_buffer buffer;
-        std::uint64_t entries = 0; // of 64 bytes, a power of 2
-        std::uint32_t completions = 0;
-        std::uint32_t user_index = 0;
-        std::uint64_t doorbell_record = 0;
-        std::uint16_t consumed = 0;
+        send_ring ring;
         bool of_pair = false;
     };
     bool execute(std::uint32_t number, queue &q);

@@ -105,14 +105,14 @@ class server {
             all.push_back({control_.get(), POLLIN, 0});
             for (const speaker &s : speakers_)
                 all.push_back({s.socket.get(), POLLIN, 0});
-            if (::poll(all.data(), all.size(), patience()) < 0 && errno != EINTR)
+            timespec patience{};
+            if (::ppoll(all.data(), all.size(), wait(patience), nullptr) < 0 && errno != EINTR)
                 return;
-            const auto now = command_queue::clock::now();
-            for (unsigned i = 0; i < seats_.size(); i++) {
-                device_.function(i).run_due(now);
+            device_.run_due();
+            for (unsigned i = 0; i < seats_.size(); i++)
                 if (all[i].revents != 0)
                     seat_ready(i);
-            }
+            device_.run_due();
             auto at = seats_.size() + 1;
             for (auto s = speakers_.begin(); s != speakers_.end(); at++)
                 s = all[at].revents == 0 || s->readable() ? std::next(s) : speakers_.erase(s);
@@ -123,20 +123,16 @@ class server {
     }
 
   private:
-    // Milliseconds until the next delayed answer; -1: none.
-    int patience() const
+    // Until there is something to do without a message; nullptr: for ever.
+    const timespec *wait(timespec &room) const
     {
-        const auto now = command_queue::clock::now();
-        int least = -1;
-        for (unsigned i = 0; i < device_.size(); i++)
-            if (const auto due = device_.function(i).due()) {
-                const auto left =
-                    std::chrono::duration_cast<std::chrono::milliseconds>(*due - now).count() + 1;
-                const int ms = static_cast<int>(std::clamp<long>(left, 0, 60000));
-                if (least < 0 || ms < least)
-                    least = ms;
-            }
-        return least;
+        constexpr std::int64_t second = 1000000000;
+        const auto idle = device_.idle();
+        if (!idle)
+            return nullptr;
+        room.tv_sec = idle->count() / second;
+        room.tv_nsec = idle->count() % second;
+        return &room;
     }
 
     void seat_ready(unsigned i)

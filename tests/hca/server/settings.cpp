@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "settings.h"
 
+#include "data_control.h"
 #include "nic.h"
 #include "preset.h"
 #include "words.h"
@@ -216,6 +217,9 @@ result<void> apply_setting(nic &device, hca_function &f, std::string_view key,
                     f.link.node_description.begin());
         return {};
     }
+
+    if (auto done = apply_data_setting(device, f, key, value))
+        return *done;
 
     const auto number = parse_number(value, any);
     if (!number)

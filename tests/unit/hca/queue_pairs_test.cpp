@@ -172,7 +172,7 @@ TEST_F(QueuePairsTest, FieldsByName)
     ASSERT_TRUE(queue_pairs::field("cur_retry_count"));
     EXPECT_FALSE(queue_pairs::field("colour"));
     EXPECT_TRUE(pairs_.set(qp, *queue_pairs::field("cur_retry_count"), 5));
-    EXPECT_EQ(get({0x397, 3}), 5U);
+    EXPECT_EQ(get({0x398, 3}), 5U);
     EXPECT_FALSE(pairs_.set(1, *queue_pairs::field("mtu"), 5));
     EXPECT_NE(pairs_.describe().find("qp 0x48 state reset"), std::string::npos);
 }

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#include "data_path/data_path.h"
+
+#include <algorithm>
+
+namespace adp::hca {
+
+namespace {
+
+constexpr std::size_t many = 1024;      // packets under way
+constexpr unsigned most_steps = 100000; // in one go: commands are to be served too
+constexpr std::chrono::milliseconds look_for_receives{
+    5}; // posted to a failed queue pair: no doorbell
+
+} // namespace
+
+endpoint &data_path::add(endpoint::parts parts)
+{
+    ends_.push_back(std::make_unique<endpoint>(std::move(parts), *this));
+    return *ends_.back();
+}
+
+void data_path::send(std::uint64_t now_ns, endpoint &from, packet p)
+{
+    totals_.sent++;
+    const auto out = from.way_out.pass(now_ns, path::sent, p);
+    if (!out)
+        return;
+    const auto to =
+        std::find_if(ends_.begin(), ends_.end(), [&](const auto &one) { return one->owns(p.to); });
+    if (to == ends_.end()) {
+        totals_.nobody++;
+        return;
+    }
+    const auto in = (*to)->way_out.pass(now_ns + *out, path::received, p);
+    if (in)
+        flights_.emplace(now_ns + *out + *in, flight{to->get(), std::move(p)});
+}
+
+bool data_path::crowded() const
+{
+    held_back_ = held_back_ || flights_.size() >= many;
+    return flights_.size() >= many;
+}
+
+// The next event that is due; what has arrived comes before a timer of the same time. False: none.
+bool data_path::step(std::uint64_t until_ns)
+{
+    const auto timer = deadlines.next();
+    const std::uint64_t timer_ns = timer ? timer->at_ns : retry::never;
+    if (!flights_.empty() && flights_.begin()->first <= std::min(until_ns, timer_ns)) {
+        auto node = flights_.extract(flights_.begin());
+        totals_.delivered++;
+        node.mapped().to->receive(node.key(), node.mapped().what);
+        if (held_back_ && flights_.size() < many / 2) {
+            held_back_ = false;
+            for (const auto &one : ends_)
+                one->work(node.key());
+        }
+        return true;
+    }
+    if (!timer || timer_ns > until_ns)
+        return false;
+    deadlines.disarm(timer->whose);
+    ends_[timer->whose >> 32U]->expired(timer_ns, static_cast<std::uint32_t>(timer->whose));
+    return true;
+}
+
+void data_path::run()
+{
+    if (running_) // from within an event
+        return;
+    running_ = true;
+    const std::uint64_t now = clock.now();
+    for (unsigned n = 0; n < most_steps && step(now); n++) {
+    }
+    for (const auto &one : ends_)
+        one->flush_failed();
+    running_ = false;
+}
+
+std::optional<std::chrono::nanoseconds> data_path::idle() const
+{
+    std::optional<std::chrono::nanoseconds> least;
+    const auto at_most = [&](std::chrono::nanoseconds ns) {
+        least = std::min(least.value_or(ns), ns);
+    };
+    if (!flights_.empty())
+        at_most(clock.until(flights_.begin()->first));
+    if (const auto timer = deadlines.next())
+        at_most(clock.until(timer->at_ns));
+    if (std::any_of(ends_.begin(), ends_.end(), [](const auto &one) { return one->any_failed(); }))
+        at_most(look_for_receives);
+    return least;
+}
+
+} // namespace adp::hca

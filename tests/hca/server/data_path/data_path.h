@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+//
+// The data path of the device: packets between queue pairs of its functions and the timers of all of
+// them, in the order of the model's time. What was due while the server was busy happens at its own
+// time, so that what the model does can be compared to the nanosecond with what it should.
+#pragma once
+
+#include "data_path/endpoint.h"
+#include "data_path/model_clock.h"
+#include "data_path/retry_log.h"
+#include "data_path/timers.h"
+
+namespace adp::hca {
+
+class data_path {
+  public:
+    explicit data_path(model_clock::source ns) : clock(std::move(ns)) {}
+    data_path() = default;
+
+    // The function's data path; it lives as long as this does.
+    endpoint &add(endpoint::parts parts);
+
+    void send(std::uint64_t now_ns, endpoint &from, packet p);
+    bool crowded() const;
+
+    // Everything that is due.
+    void run();
+    // How long there is nothing to do; nothing: for ever.
+    std::optional<std::chrono::nanoseconds> idle() const;
+
+    struct totals {
+        std::uint64_t sent = 0;
+        std::uint64_t delivered = 0;
+        std::uint64_t nobody = 0; // sent to an address that no function has
+    };
+    const totals &packets() const { return totals_; }
+
+    model_clock clock;
+    timers deadlines;
+    retry_log log;
+
+  private:
+    struct flight {
+        endpoint *to;
+        packet what;
+    };
+    bool step(std::uint64_t until_ns);
+
+    std::vector<std::unique_ptr<endpoint>> ends_;
+    std::multimap<std::uint64_t, flight> flights_; // by the time of arrival
+    mutable bool held_back_ = false;               // somebody waits until it is less crowded
+    bool running_ = false;
+    totals totals_;
+};
+
+} // namespace adp::hca

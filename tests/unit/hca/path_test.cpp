@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+//
+// Faults of the path, and the order of timers.
+#include "data_path/model_clock.h"
+#include "data_path/path.h"
+#include "data_path/timers.h"
+
+#include <gtest/gtest.h>
+
+namespace adp::hca {
+
+namespace {
+
+packet request(std::uint16_t udp_sport = 0xc001)
+{
+    packet p;
+    p.op = packet_opcode::send_only;
+    p.udp_sport = udp_sport;
+    return p;
+}
+
+packet response()
+{
+    packet p = request();
+    p.op = packet_opcode::acknowledge;
+    return p;
+}
+
+constexpr std::uint64_t ms = 1000000;
+
+TEST(Path, PassesWhatNobodyTouches)
+{
+    path way;
+    EXPECT_EQ(way.pass(0, path::sent, request()), 0U);
+    EXPECT_EQ(way.pass(0, path::received, request()), 0U);
+    EXPECT_EQ(way.lost(), 0U);
+}
+
+TEST(Path, LossIsOfItsDirectionAndRepeatable)
+{
+    const auto lost = [](std::uint64_t seed) {
+        path way;
+        way.seed(seed);
+        way.rule(path::sent).loss_ppm = 50000;
+        std::string which;
+        for (int i = 0; i < 10000; i++) {
+            which += way.pass(0, path::sent, request()) ? '.' : 'x';
+            EXPECT_TRUE(way.pass(0, path::received, request()));
+        }
+        EXPECT_GT(way.lost(), 400U);
+        EXPECT_LT(way.lost(), 600U);
+        return which;
+    };
+    EXPECT_EQ(lost(1), lost(1));
+    EXPECT_NE(lost(1), lost(2));
+}
+
+TEST(Path, DelayJitterAndReordering)
+{
+    path way;
+    way.rule(path::received) = {0, 0, 0, 5 * ms, 0, false};
+    EXPECT_EQ(way.pass(0, path::received, request()), 5 * ms);
+    way.rule(path::received).jitter_ns = ms;
+    bool differ = false;
+    for (int i = 0; i < 100; i++) {
+        const auto later = way.pass(0, path::received, request());
+        EXPECT_GE(later, 5 * ms);
+        EXPECT_LE(later, 6 * ms);
+        differ = differ || later != way.pass(0, path::received, request());
+    }
+    EXPECT_TRUE(differ);
+    way.rule(path::sent) = {0, 1000000, 3 * ms, 0, 0, false};
+    EXPECT_EQ(way.pass(0, path::sent, request()), 3 * ms);
+    EXPECT_EQ(way.late(), 1U);
+}
+
+TEST(Path, OnePortIsDead)
+{
+    path way;
+    way.port_rule(0xc123).hole = true;
+    EXPECT_FALSE(way.pass(0, path::sent, request(0xc123)));
+    EXPECT_TRUE(way.pass(0, path::sent, request(0xc124)));
+    way.clear();
+    EXPECT_TRUE(way.pass(0, path::sent, request(0xc123)));
+}
+
+TEST(Path, AnOutageBeginsWithARequest)
+{
+    path way;
+    way.outage(10 * ms, 0);
+    EXPECT_TRUE(way.pass(1, path::received, request())) << "none has been sent";
+    EXPECT_TRUE(way.pass(1, path::sent, response()));
+    EXPECT_FALSE(way.pass(5 * ms, path::sent, request()));
+    EXPECT_FALSE(way.pass(6 * ms, path::received, response())) << "both directions";
+    EXPECT_FALSE(way.pass(15 * ms - 1, path::sent, request()));
+    EXPECT_TRUE(way.pass(15 * ms, path::sent, request()));
+    EXPECT_TRUE(way.pass(7 * ms, path::sent, request())) << "it is over for good";
+    way.outage(10 * ms, 0xc001);
+    EXPECT_TRUE(way.pass(0, path::sent, request(0xc002)));
+    EXPECT_FALSE(way.pass(0, path::sent, request(0xc001)));
+    EXPECT_TRUE(way.pass(0, path::sent, request(0xc002)));
+    way.outage(0, 0);
+    EXPECT_TRUE(way.pass(0, path::sent, request(0xc001)));
+}
+
+TEST(Timers, EachOwnerHasOne)
+{
+    timers all;
+    EXPECT_FALSE(all.next());
+    all.arm(1, 50);
+    all.arm(2, 40);
+    all.arm(1, 30);
+    ASSERT_TRUE(all.next());
+    EXPECT_EQ(all.next()->whose, 1U);
+    all.disarm(1);
+    all.disarm(1);
+    EXPECT_EQ(all.next()->at_ns, 40U);
+    all.clear();
+    EXPECT_FALSE(all.next());
+}
+
+TEST(ModelClock, GoesOnWhenItsSpeedChanges)
+{
+    std::uint64_t machine = 1000;
+    model_clock clock{[&machine] { return machine; }};
+    EXPECT_EQ(clock.now(), 0U);
+    machine += 50;
+    EXPECT_EQ(clock.now(), 50U);
+    clock.set_speed(20);
+    EXPECT_EQ(clock.now(), 50U);
+    machine += 10;
+    EXPECT_EQ(clock.now(), 250U);
+    EXPECT_EQ(clock.until(250).count(), 0);
+    EXPECT_GE(clock.until(450).count(), 10);
+    clock.set_speed(1);
+    EXPECT_EQ(clock.now(), 250U);
+}
+
+TEST(Packet, NumbersGoRound)
+{
+    EXPECT_EQ(next_psn(0xffffff), 0U);
+    EXPECT_EQ(psn_ahead(1, 0xffffff), 2);
+    EXPECT_EQ(psn_ahead(0xffffff, 1), -2);
+    EXPECT_EQ(facts_of(static_cast<packet_opcode>(0x15)), nullptr);
+    EXPECT_EQ(static_cast<int>(packet_opcode::acknowledge), 0x11) << "IBTA, table 38";
+    EXPECT_EQ(static_cast<int>(packet_opcode::fetch_add), 0x14);
+    EXPECT_TRUE(facts_of(packet_opcode::write_only_immediate)->reth);
+}
+
+} // namespace
+
+} // namespace adp::hca
