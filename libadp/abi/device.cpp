@@ -112,18 +112,18 @@ result<std::vector<device_info>> abi::devices_for(const session_options &options
 
 result<device_info> abi::find_for(session_options &options, const std::string &name)
 {
-    auto devices = devices_for(options);
-    if (!devices)
-        return std::move(devices).err();
-    auto found = find_device(*devices, name);
-    if (found || options.sim || name.rfind("sim", 0) != 0)
+    const auto simulated = [&options, &name]() -> result<device_info> {
+        auto devices = simulated_devices(options.sim_state);
+        if (!devices)
+            return std::move(devices).err();
+        return find_device(*devices, name);
+    };
+    if (options.sim)
+        return simulated();
+    auto found = find_device(name);
+    if (found || name.rfind("sim", 0) != 0)
         return found;
-    session_options simulated = options;
-    simulated.sim = true;
-    auto sims = devices_for(simulated);
-    if (!sims)
-        return found;
-    auto sim = find_device(*sims, name);
+    auto sim = simulated();
     if (!sim)
         return found;
     options.sim = true;

@@ -151,6 +151,13 @@ result<device_info> find_function(const std::string &pci)
     return info;
 }
 
+bool may_be_name(std::string_view name)
+{
+    return !name.empty() && name.size() <= 63 && name.find('/') == std::string_view::npos &&
+           name.find("..") == std::string_view::npos &&
+           std::all_of(name.begin(), name.end(), [](unsigned char c) { return c > 32 && c < 127; });
+}
+
 std::string names_of(const std::vector<device_info> &devices)
 {
     std::string names;
@@ -195,9 +202,7 @@ std::string pci_address(std::string_view text)
 
 result<device_info> find_device(const std::vector<device_info> &devices, std::string_view name)
 {
-    if (name.empty() || name.size() > 63 || name.find('/') != std::string_view::npos ||
-        name.find("..") != std::string_view::npos ||
-        !std::all_of(name.begin(), name.end(), [](unsigned char c) { return c > 32 && c < 127; }))
+    if (!may_be_name(name))
         return error{EINVAL, "not a device name", "a name such as mlx5_0, or a PCI address", {}};
     const std::string pci = pci_address(name);
     for (const device_info &d : devices) {
@@ -213,6 +218,18 @@ result<device_info> find_device(const std::vector<device_info> &devices, std::st
                  "no such RDMA device",
                  devices.empty() ? "this machine shows none" : "there are: " + names_of(devices),
                  {}};
+}
+
+result<device_info> find_device(std::string_view name)
+{
+    const std::string root = sysfs_root();
+    const std::string own{name};
+    if (!may_be_name(name) || os::list_directory(root + "/class/infiniband/" + own).empty())
+        return find_device(list_devices(), name);
+    device_info found = describe(root, own);
+    if (root == "/sys")
+        complete_by_netlink(found);
+    return found;
 }
 
 } // namespace adp

@@ -42,6 +42,9 @@ std::vector<device_info> list_devices();
 // Looks a device up by RDMA name, PCI address (with or without domain) or netdev. ENODEV names the
 // devices that there are; EINVAL: not a name that a device can have.
 result<device_info> find_device(const std::vector<device_info> &devices, std::string_view name);
+// The same among all devices of the machine; of the others nothing is read when the name is one of
+// sysfs.
+result<device_info> find_device(std::string_view name);
 
 // "1a:00.0" -> "0000:1a:00.0"; empty when the text is no PCI address.
 std::string pci_address(std::string_view text);

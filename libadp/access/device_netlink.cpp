@@ -16,9 +16,14 @@ bool lacks_something(const device_info &d)
            });
 }
 
-void complete(device_info &d, const std::vector<nl::port> &ports)
+void complete(device_info &d, nl::rdma &rdma, std::uint32_t index)
 {
-    for (const nl::port &p : ports) {
+    if (!lacks_something(d))
+        return;
+    const auto ports = rdma.ports(index);
+    if (!ports)
+        return;
+    for (const nl::port &p : *ports) {
         auto known = std::find_if(d.ports.begin(), d.ports.end(),
                                   [&p](const port_info &i) { return i.number == p.number; });
         if (known == d.ports.end())
@@ -31,6 +36,21 @@ void complete(device_info &d, const std::vector<nl::port> &ports)
 }
 
 } // namespace
+
+void complete_by_netlink(device_info &device)
+{
+    if (!lacks_something(device))
+        return;
+    auto rdma = nl::rdma::open();
+    if (!rdma)
+        return;
+    const auto listed = rdma->devices();
+    if (!listed)
+        return;
+    for (const nl::device &n : *listed)
+        if (n.name == device.name)
+            complete(device, *rdma, n.index);
+}
 
 void complete_by_netlink(std::vector<device_info> &devices)
 {
@@ -51,10 +71,7 @@ void complete_by_netlink(std::vector<device_info> &devices)
             added.fw_ver = n.fw_ver;
             known = devices.insert(devices.end(), std::move(added));
         }
-        if (!lacks_something(*known))
-            continue;
-        if (const auto ports = rdma->ports(n.index))
-            complete(*known, *ports);
+        complete(*known, *rdma, n.index);
     }
     std::sort(devices.begin(), devices.end(),
               [](const device_info &a, const device_info &b) { return a.name < b.name; });

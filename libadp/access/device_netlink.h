@@ -9,5 +9,6 @@ namespace adp {
 // them, and the netdevs of ports that have no addresses (representors). Asks only when something
 // lacks.
 void complete_by_netlink(std::vector<device_info> &devices);
+void complete_by_netlink(device_info &device);
 
 } // namespace adp

@@ -21,7 +21,7 @@ struct found_device {
 
 result<found_device> device_of(const own_qp &q)
 {
-    auto info = find_device(list_devices(), q.ibdev);
+    auto info = find_device(q.ibdev);
     if (!info)
         return std::move(info).err();
     found_device d{std::move(*info), nullptr, {}};

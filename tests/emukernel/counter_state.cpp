@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <fmt/format.h>
 #include <fstream>
 #include <iterator>
@@ -59,6 +60,42 @@ port_description port_of(const json &j)
     return p;
 }
 
+file_state state_of(const std::string &path)
+{
+    constexpr time_t settled_s = 1;
+    struct stat s {};
+    if (::stat(path.c_str(), &s) != 0)
+        return {};
+    timespec now{};
+    ::clock_gettime(CLOCK_REALTIME, &now);
+    return {s.st_dev, s.st_ino, s.st_size, s.st_mtim, now.tv_sec - s.st_mtim.tv_sec > settled_s};
+}
+
+bool same(const file_state &a, const file_state &b)
+{
+    return a.settled && b.settled && a.device == b.device && a.inode == b.inode &&
+           a.size == b.size && a.changed.tv_sec == b.changed.tv_sec &&
+           a.changed.tv_nsec == b.changed.tv_nsec;
+}
+
+device_description device_of(const json &j)
+{
+    device_description d;
+    d.described = true;
+    d.gone = j.value("gone", false);
+    d.device = values_of(j.value("device", json::object()));
+    const json ports = j.value("ports", json::object());
+    for (const auto &[number, port] : ports.items())
+        d.ports[static_cast<std::uint32_t>(std::stoul(number))] = port_of(port);
+    const json qps = j.value("qps", json::array());
+    for (const json &q : qps)
+        d.qps.push_back({q.value("lqpn", 0U), q.value<std::uint8_t>("type", 2), q.value("pid", 0U),
+                         q.value("port", 1U)});
+    if (j.contains("index"))
+        d.index = j["index"].get<std::uint32_t>();
+    return d;
+}
+
 } // namespace
 
 counter_state::counter_state(const config &settings)
@@ -73,24 +110,19 @@ std::string counter_state::text() const
 
 device_description counter_state::describe(const std::string &device) const
 {
-    device_description d;
-    const json all = file_.empty() ? json::object() : parsed(file_);
-    if (!all.contains(device))
-        return d;
-    const json &j = all[device];
-    d.described = true;
-    d.gone = j.value("gone", false);
-    d.device = values_of(j.value("device", json::object()));
-    const json ports = j.value("ports", json::object());
-    for (const auto &[number, port] : ports.items())
-        d.ports[static_cast<std::uint32_t>(std::stoul(number))] = port_of(port);
-    const json qps = j.value("qps", json::array());
-    for (const json &q : qps)
-        d.qps.push_back({q.value("lqpn", 0U), q.value<std::uint8_t>("type", 2), q.value("pid", 0U),
-                         q.value("port", 1U)});
-    if (j.contains("index"))
-        d.index = j["index"].get<std::uint32_t>();
-    return d;
+    if (file_.empty())
+        return {};
+    const std::lock_guard<std::mutex> one{last_->lock};
+    const file_state now = state_of(file_);
+    if (!same(now, last_->seen)) {
+        last_->devices.clear();
+        const json all = parsed(file_);
+        for (const auto &[name, j] : all.items())
+            last_->devices.emplace(name, device_of(j));
+        last_->seen = now;
+    }
+    const auto known = last_->devices.find(device);
+    return known == last_->devices.end() ? device_description{} : known->second;
 }
 
 port_setting counter_state::setting(const std::string &device, std::uint32_t port) const

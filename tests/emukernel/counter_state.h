@@ -20,8 +20,11 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <sys/stat.h>
 #include <utility>
 #include <vector>
 
@@ -67,6 +70,16 @@ struct port_setting {
     std::vector<bound_set> sets;
 };
 
+// What tells that a file is the one that was read before. Times of files are coarse, so one that was
+// changed just before it was read may change again without a trace: it is no such file.
+struct file_state {
+    dev_t device = 0;
+    ino_t inode = 0;
+    off_t size = 0;
+    timespec changed{};
+    bool settled = false;
+};
+
 class counter_state {
   public:
     explicit counter_state(const config &settings);
@@ -78,7 +91,15 @@ class counter_state {
     void keep(const std::string &device, std::uint32_t port, const port_setting &setting) const;
 
   private:
+    // What the file said when it was read last. An unchanged file is not parsed again.
+    struct parsed_file {
+        std::mutex lock;
+        file_state seen;
+        std::map<std::string, device_description> devices;
+    };
+
     std::string file_, kept_;
+    std::shared_ptr<parsed_file> last_ = std::make_shared<parsed_file>();
 };
 
 } // namespace adp::emukernel

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 //
-// counters DEVICE N: N readings of port 1 through the library, after one to begin with. The processor
+// read_counters DEVICE N: N readings of port 1 through the library, after one to begin with. The processor
 // time of one, and for strace a marker before and after (a write to descriptor 9, which is not open).
 #include <adp/adp.h>
 
