@@ -103,10 +103,14 @@ constexpr command table[] = {
     {"flow", "rules", "[ NAME ]", "who gives a packet its source port: drivers and stacks",
      "adp flow rules mlx5", flow_rules},
 
+    {"qp", "show", "[ DEV ] [ lqpn N ] [ pid N ]",
+     "queue pairs of the host: owner, source port, what is left of their retry budgets",
+     "adp qp show sim0", qp_show},
+
     {"retry", "explain",
      "{ timeout T | retry_cnt R | rnr_retry N | min_rnr_timer M | NAME=VALUE | STACK }... "
-     "[ profile FILE ] [ dev DEV ] [ reading NAME=VALUE ]... [ model M ]... [ outage TIME ]... "
-     "[ chart ] [ plot FILE ]",
+     "[ qp DEV/LQPN ] [ profile FILE ] [ dev DEV ] [ reading NAME=VALUE ]... [ model M ]... "
+     "[ outage TIME ]... [ chart ] [ plot FILE ]",
      "how long until a queue pair fails, by each model", "adp retry explain NCCL_IB_TIMEOUT=20",
      retry_explain},
     {"retry", "simulate",

@@ -69,6 +69,7 @@ void flow_plan(run &);
 void flow_audit(run &);
 void flow_filter(run &);
 void flow_rules(run &);
+void qp_show(run &);
 void retry_explain(run &);
 void retry_simulate(run &);
 void retry_cm(run &);

@@ -13,6 +13,7 @@
 
 #include <cerrno>
 #include <fmt/format.h>
+#include <memory>
 
 namespace adp::cli {
 
@@ -62,6 +63,47 @@ void read_reading(word_cursor &words, retry::adp_readings &readings)
         throw failure{fmt::format("reading \"{}\": {}", text, value.err().reason)};
     if (const auto set = retry::set_reading(readings, text.substr(0, eq), *value); !set)
         refuse_retry(set.err());
+}
+
+// The configured setting of a queue pair that exists; words beside it change it.
+void read_queue_pair(const run &r, const std::string &text,
+                     const std::vector<std::string_view> &words, retry_words &out)
+{
+    const std::size_t slash = text.find('/');
+    if (slash == std::string::npos)
+        throw failure{fmt::format("qp {}: DEV/LQPN is expected", text)};
+    const std::string dev = text.substr(0, slash);
+    const adp_qp_filter filter{
+        0, static_cast<std::uint32_t>(number(text.substr(slash + 1), 0xffffff, "lqpn")),
+        ADP_NOT_KNOWN};
+    const adp_open_attr attr = open_attr(r);
+    const std::unique_ptr<adp_qp_list, void (*)(adp_qp_list *)> list{
+        adp_get_qp_list(dev.c_str(), &filter, &attr), adp_free_qp_list};
+    if (!list)
+        throw failure{adp_get_error(), status_of(errno)};
+    adp_qp_attr q{};
+    if (adp_get_qp(list.get(), 0, &q) != 0)
+        throw failure{fmt::format("{}: no queue pair {:#x}", dev, filter.lqpn), exit_device};
+    if (q.timeout_code == ADP_NOT_KNOWN)
+        throw failure{fmt::format("{}: its timeout is not known: {}", text, q.live_reason),
+                      exit_device};
+    retry::qp_setting start;
+    start.timeout = static_cast<std::uint8_t>(q.timeout_code);
+    start.retry_cnt = static_cast<std::uint8_t>(q.retry_cnt);
+    start.rnr_retry = static_cast<std::uint8_t>(q.rnr_retry);
+    start.min_rnr_timer = static_cast<std::uint8_t>(q.min_rnr_timer);
+    out.setting.qp = start;
+    if (!words.empty()) {
+        auto setting = retry::read_setting(words, start);
+        if (!setting)
+            refuse_retry(setting.err());
+        out.setting = std::move(*setting);
+    }
+    out.setting.notes.push_back(
+        {retry::trap::info, fmt::format("queue pair {:#x} of {}: {} of {} retries left, {} packets "
+                                        "outstanding",
+                                        q.lqpn, dev, q.retry_left, q.retry_cnt,
+                                        q.outstanding == ADP_NOT_KNOWN ? 0 : q.outstanding)});
 }
 
 } // namespace
@@ -206,7 +248,7 @@ retry_words read_retry_words(const run &r, const std::vector<std::string> &words
 {
     retry_words out;
     std::vector<std::string_view> rest;
-    std::string file, dev;
+    std::string file, dev, pair;
     word_cursor cursor{words, command};
     while (cursor.more()) {
         const std::string &word = cursor.next();
@@ -214,16 +256,22 @@ retry_words read_retry_words(const run &r, const std::vector<std::string> &words
             file = cursor.text("FILE");
         else if (word == "dev")
             dev = cursor.text("DEV");
+        else if (word == "qp")
+            pair = cursor.text("DEV/LQPN");
         else if (word == "reading")
             read_reading(cursor, out.readings);
         else if (!own || !own(word, cursor))
             rest.emplace_back(word);
     }
-    auto setting = retry::read_setting(rest);
-    if (!setting)
-        refuse_retry(setting.err());
-    out.setting = std::move(*setting);
+    if (!rest.empty() || pair.empty()) {
+        auto setting = retry::read_setting(rest);
+        if (!setting)
+            refuse_retry(setting.err());
+        out.setting = std::move(*setting);
+    }
     // What is wrong with the words is said before a file is read or a device is opened.
+    if (!pair.empty())
+        read_queue_pair(r, pair, rest, out);
     if (!dev.empty()) {
         out.device = ask_device(r, dev);
         out.profile = out.device->profile;

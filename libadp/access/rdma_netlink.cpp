@@ -213,9 +213,8 @@ result<std::vector<connection>> rdma::connections(std::uint32_t device)
     return list<connection>(socket_, std::move(r), "RES_CM_ID_GET", parse_connections);
 }
 
-result<std::vector<std::uint8_t>> rdma::raw_queue_pair(std::uint32_t device,
-                                                       std::uint32_t port_number,
-                                                       std::uint32_t lqpn)
+result<std::vector<std::uint8_t>>
+rdma::raw_queue_pair(std::uint32_t device, std::uint32_t port_number, std::uint32_t lqpn)
 {
     request r = port_request(nldev::res_qp_get_raw, device, port_number);
     r.u32(nldev::res_lqpn, lqpn);

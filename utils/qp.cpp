@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+//
+// adp qp: the queue pairs of the host, with their ports and what is left of their retry budgets.
+#include "devices.h"
+#include "grammar.h"
+#include "words.h"
+
+#include "flow/derivation.h"
+#include "qp/context.h"
+
+#include <cerrno>
+#include <fmt/format.h>
+
+namespace adp::cli {
+
+namespace {
+
+struct list_closer {
+    void operator()(adp_qp_list *list) const { adp_free_qp_list(list); }
+};
+using qp_list = std::unique_ptr<adp_qp_list, list_closer>;
+
+const char *source_word(std::uint32_t source)
+{
+    switch (source) {
+    case ADP_SPORT_QPC: return "qpc";
+    case ADP_SPORT_DERIVED: return "derived";
+    case ADP_SPORT_ASSUMED: return "assumed";
+    default: return "unknown";
+    }
+}
+
+std::string number_text(std::uint32_t value)
+{
+    return value == ADP_NOT_KNOWN ? "-" : std::to_string(value);
+}
+
+// A number, or null with a reason. Which keys go with which reason is the same in all elements.
+void add(record &item, const char *key, std::uint32_t value, const char *reason)
+{
+    if (value == ADP_NOT_KNOWN)
+        item.absent(key, *reason == '\0' ? "not known" : reason);
+    else
+        item.data(key, value);
+}
+
+void add(record &item, const char *key, const char *text, const char *reason)
+{
+    if (*text == '\0')
+        item.absent(key, *reason == '\0' ? "not known" : reason);
+    else
+        item.data(key, text);
+}
+
+void add_live(record &item, const adp_qp_attr &q)
+{
+    const bool known = q.timeout_code != ADP_NOT_KNOWN;
+    // The long reason once, not beside each of twenty numbers.
+    const char *none = known ? "" : "no context";
+    const char *live = q.outstanding != ADP_NOT_KNOWN ? "" : known ? "not connected to send" : none;
+    add(item, "timeout_code", q.timeout_code, none);
+    if (known)
+        item.data("timeout_ns", q.timeout_ns);
+    else
+        item.absent("timeout_ns", none);
+    add(item, "retry_cnt", q.retry_cnt, none);
+    add(item, "retry_left", q.retry_left, none);
+    add(item, "rnr_retry", q.rnr_retry, none);
+    add(item, "rnr_left", q.rnr_left, none);
+    add(item, "min_rnr_timer", q.min_rnr_timer, none);
+    const char *extended = known ? "the device does not use it" : none;
+    add(item, "extended_retry_count", q.extended_retry_count, extended);
+    add(item, "extended_retry_left", q.extended_retry_left, extended);
+    add(item, "next_send_psn", q.next_send_psn, none);
+    add(item, "last_acked_psn", q.last_acked_psn, none);
+    add(item, "outstanding", q.outstanding, live);
+    add(item, "timer_armed", q.timer_armed, live);
+    add(item, "timer_psn", q.timer_psn, q.timer_armed == 0 ? "the timer is not armed" : live);
+    add(item, "lag_tx_port_affinity", q.lag_tx_port_affinity, none);
+    add(item, "counter_set_id", q.counter_set_id, none);
+    if (q.live_reason[0] != '\0')
+        item.data("context_reason", q.live_reason);
+}
+
+void add_text(record &item, const adp_qp_attr &q, int details)
+{
+    const std::string left =
+        q.retry_left == ADP_NOT_KNOWN ? "-" : fmt::format("{}/{}", q.retry_left, q.retry_cnt);
+    const std::string rnr =
+        q.rnr_left == ADP_NOT_KNOWN ? "-" : fmt::format("{}/{}", q.rnr_left, q.rnr_retry);
+    item.line(fmt::format(
+        "{:<12} {:<9} {:<9} {:<7} {:<6} {:<7} {:<15} {:<7} {:<8} {:<3} {:<6} {:<6} {:<6} {}",
+        fmt::format("{}/{}", q.dev, number_text(q.port)), fmt::format("{:#x}", q.lqpn),
+        q.rqpn == ADP_NOT_KNOWN ? "-" : fmt::format("{:#x}", q.rqpn),
+        qp::to_string(static_cast<qp::qp_type>(q.type)),
+        qp::to_string(static_cast<qp::qp_state>(q.state)), number_text(q.pid),
+        q.comm[0] == '\0' ? "-" : printable(q.comm), number_text(q.udp_sport),
+        source_word(q.sport_source), number_text(q.timeout_code), left, rnr,
+        number_text(q.outstanding), q.peer_addr[0] == '\0' ? "-" : q.peer_addr));
+    if (details == 0)
+        return;
+    if (q.sport_reason[0] != '\0')
+        item.line(fmt::format("    port: {}", q.sport_reason));
+    if (q.live_reason[0] != '\0')
+        item.line(fmt::format("    {}", q.live_reason));
+    if (q.timer_armed == 1)
+        item.line(fmt::format("    timer of {:.3f} ms runs for PSN {:#x}",
+                              static_cast<double>(q.timeout_ns) / 1e6, q.timer_psn));
+}
+
+void add_pair(record &item, const adp_qp_attr &q, const char *path, int simulated, int details)
+{
+    item.data("dev", q.dev);
+    item.data("path", path);
+    item.data("simulated", simulated);
+    add(item, "port", q.port, "not connected yet");
+    item.data("lqpn", q.lqpn);
+    add(item, "rqpn", q.rqpn, "not connected");
+    item.data("type", qp::to_string(static_cast<qp::qp_type>(q.type)));
+    item.data("qp_state", qp::to_string(static_cast<qp::qp_state>(q.state)));
+    add(item, "pid", q.pid, "of another process namespace");
+    add(item, "comm", q.comm, "the process cannot be seen");
+    add(item, "local_addr", q.local_addr, q.peer_reason);
+    add(item, "peer_addr", q.peer_addr, q.peer_reason);
+    add(item, "flow_label", q.flow_label, q.sport_reason);
+    add(item, "udp_sport", q.udp_sport, q.sport_reason);
+    item.data("sport_source", source_word(q.sport_source));
+    if (q.sport_reason[0] != '\0')
+        item.data("sport_how", q.sport_reason);
+    add_live(item, q);
+    add_text(item, q, details);
+}
+
+constexpr const char *heading =
+    "dev/port     lqpn      rqpn      type    state  pid     comm            port    known    "
+    "to  retry  rnr    outst  peer";
+
+// Whether there was a queue pair.
+bool add_device(run &r, const chosen &c, const adp_qp_filter &filter, bool first)
+{
+    const adp_open_attr attr = open_attr(r);
+    const qp_list list{adp_get_qp_list(c.name.c_str(), &filter, &attr)};
+    if (!list) {
+        const int err = errno;
+        const std::string sentence = adp_get_error();
+        record &item = r.element();
+        item.data("dev", c.name);
+        item.absent("path", sentence);
+        item.data("simulated", r.opt.sim ? 1 : 0);
+        r.complain(sentence);
+        r.raise(status_of(err));
+        return false;
+    }
+    const std::string path = adp_qp_list_path(list.get());
+    bool any = false;
+    for (std::uint32_t i = 0; i < adp_qp_list_count(list.get()); i++) {
+        adp_qp_attr q{};
+        if (adp_get_qp(list.get(), i, &q) != 0 || (c.port != 0 && q.port != c.port))
+            continue;
+        record &item = r.element();
+        if (first && !any)
+            item.line(heading);
+        any = true;
+        add_pair(item, q, path.c_str(), path == "sim" ? 1 : 0, r.opt.details);
+    }
+    return any;
+}
+
+} // namespace
+
+void qp_show(run &r)
+{
+    adp_qp_filter filter{0, ADP_NOT_KNOWN, ADP_NOT_KNOWN};
+    std::string dev;
+    for (std::size_t i = 0; i < r.args.size(); i++) {
+        const std::string &word = r.args[i];
+        if (word == "lqpn")
+            filter.lqpn = static_cast<std::uint32_t>(
+                number(need(r, ++i, "qp show", "a QPN"), flow::qpn_mask, "lqpn"));
+        else if (word == "pid")
+            filter.pid = static_cast<std::uint32_t>(
+                number(need(r, ++i, "qp show", "a process"), 0x3fffffff, "pid"));
+        else if (i == 0)
+            dev = word;
+        else
+            throw failure{fmt::format("qp show: \"{}\": unknown\n  adp help qp show", word)};
+    }
+    const std::vector<chosen> devices = choose(r, dev);
+    bool any = false;
+    for (const chosen &c : devices)
+        any = add_device(r, c, filter, !any) || any;
+    if (any || r.status() != exit_done)
+        return;
+    if (filter.lqpn != ADP_NOT_KNOWN && !dev.empty())
+        throw failure{fmt::format("{}: no queue pair {:#x}", dev, filter.lqpn), exit_device};
+    r.note(devices.empty() ? "no RDMA devices on this machine; adp --sim has simulated ones"
+                           : "no queue pairs");
+}
+
+} // namespace adp::cli
