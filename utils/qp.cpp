@@ -30,6 +30,23 @@ const char *source_word(std::uint32_t source)
     }
 }
 
+// Kernel's enum ib_qp_type; programs never have the first two.
+const char *type_word(std::uint32_t type)
+{
+    switch (type) {
+    case 0: return "SMI";
+    case 1: return "GSI";
+    case ADP_NOT_KNOWN: return "unknown";
+    default: return qp::to_string(static_cast<qp::qp_type>(type));
+    }
+}
+
+const char *state_word(std::uint32_t state)
+{
+    return qp::to_string(state == ADP_NOT_KNOWN ? qp::qp_state::unknown
+                                                : static_cast<qp::qp_state>(state));
+}
+
 std::string number_text(std::uint32_t value)
 {
     return value == ADP_NOT_KNOWN ? "-" : std::to_string(value);
@@ -54,10 +71,11 @@ void add(record &item, const char *key, const char *text, const char *reason)
 
 void add_live(record &item, const adp_qp_attr &q)
 {
+    const bool context = q.counter_set_id != ADP_NOT_KNOWN;
     const bool known = q.timeout_code != ADP_NOT_KNOWN;
     // The long reason once, not beside each of twenty numbers.
-    const char *none = known ? "" : "no context";
-    const char *live = q.outstanding != ADP_NOT_KNOWN ? "" : known ? "not connected to send" : none;
+    const char *none = context ? "this type of queue pair is not acknowledged" : "no context";
+    const char *live = known ? "not connected to send" : none;
     add(item, "timeout_code", q.timeout_code, none);
     if (known)
         item.data("timeout_ns", q.timeout_ns);
@@ -78,7 +96,7 @@ void add_live(record &item, const adp_qp_attr &q)
     add(item, "timer_psn", q.timer_psn, q.timer_armed == 0 ? "the timer is not armed" : live);
     add(item, "lag_tx_port_affinity", q.lag_tx_port_affinity, none);
     add(item, "counter_set_id", q.counter_set_id, none);
-    if (q.live_reason[0] != '\0')
+    if (!context)
         item.data("context_reason", q.live_reason);
 }
 
@@ -91,12 +109,10 @@ void add_text(record &item, const adp_qp_attr &q, int details)
     item.line(fmt::format(
         "{:<12} {:<9} {:<9} {:<7} {:<6} {:<7} {:<15} {:<7} {:<8} {:<3} {:<6} {:<6} {:<6} {}",
         fmt::format("{}/{}", q.dev, number_text(q.port)), fmt::format("{:#x}", q.lqpn),
-        q.rqpn == ADP_NOT_KNOWN ? "-" : fmt::format("{:#x}", q.rqpn),
-        qp::to_string(static_cast<qp::qp_type>(q.type)),
-        qp::to_string(static_cast<qp::qp_state>(q.state)), number_text(q.pid),
-        q.comm[0] == '\0' ? "-" : printable(q.comm), number_text(q.udp_sport),
-        source_word(q.sport_source), number_text(q.timeout_code), left, rnr,
-        number_text(q.outstanding), q.peer_addr[0] == '\0' ? "-" : q.peer_addr));
+        q.rqpn == ADP_NOT_KNOWN ? "-" : fmt::format("{:#x}", q.rqpn), type_word(q.type),
+        state_word(q.state), number_text(q.pid), q.comm[0] == '\0' ? "-" : printable(q.comm),
+        number_text(q.udp_sport), source_word(q.sport_source), number_text(q.timeout_code), left,
+        rnr, number_text(q.outstanding), q.peer_addr[0] == '\0' ? "-" : q.peer_addr));
     if (details == 0)
         return;
     if (q.sport_reason[0] != '\0')
@@ -116,8 +132,8 @@ void add_pair(record &item, const adp_qp_attr &q, const char *path, int simulate
     add(item, "port", q.port, "not connected yet");
     item.data("lqpn", q.lqpn);
     add(item, "rqpn", q.rqpn, "not connected");
-    item.data("type", qp::to_string(static_cast<qp::qp_type>(q.type)));
-    item.data("qp_state", qp::to_string(static_cast<qp::qp_state>(q.state)));
+    item.data("type", type_word(q.type));
+    item.data("qp_state", state_word(q.state));
     add(item, "pid", q.pid, "of another process namespace");
     add(item, "comm", q.comm, "the process cannot be seen");
     add(item, "local_addr", q.local_addr, q.peer_reason);
@@ -125,7 +141,7 @@ void add_pair(record &item, const adp_qp_attr &q, const char *path, int simulate
     add(item, "flow_label", q.flow_label, q.sport_reason);
     add(item, "udp_sport", q.udp_sport, q.sport_reason);
     item.data("sport_source", source_word(q.sport_source));
-    if (q.sport_reason[0] != '\0')
+    if (q.sport_reason[0] != '\0' && q.udp_sport != ADP_NOT_KNOWN)
         item.data("sport_how", q.sport_reason);
     add_live(item, q);
     add_text(item, q, details);
@@ -135,6 +151,17 @@ constexpr const char *heading =
     "dev/port     lqpn      rqpn      type    state  pid     comm            port    known    "
     "to  retry  rnr    outst  peer";
 
+// Of a device by its name; any other word for it is not looked at.
+std::uint32_t num_ports(const run &r, const std::string &name)
+{
+    const adp_open_attr attr = open_attr(r);
+    const std::unique_ptr<adp_device *, list_freer> list{adp_get_device_list(&attr, nullptr)};
+    for (adp_device **d = list.get(); d != nullptr && *d != nullptr; d++)
+        if (name == adp_device_name(*d))
+            return adp_device_num_ports(*d);
+    return ADP_NOT_KNOWN;
+}
+
 // Whether there was a queue pair.
 bool add_device(run &r, const chosen &c, const adp_qp_filter &filter, bool first)
 {
@@ -143,12 +170,16 @@ bool add_device(run &r, const chosen &c, const adp_qp_filter &filter, bool first
     if (!list) {
         const int err = errno;
         const std::string sentence = adp_get_error();
-        record &item = r.element();
-        item.data("dev", c.name);
-        item.absent("path", sentence);
-        item.data("simulated", r.opt.sim ? 1 : 0);
+        add_failed(r, c.name, nullptr, sentence, err);
         r.complain(sentence);
         r.raise(status_of(err));
+        return false;
+    }
+    if (c.port != 0 && c.port > num_ports(r, c.name)) {
+        const std::string sentence = fmt::format("{}/{}: no such port", c.name, c.port);
+        add_failed(r, c.name, nullptr, sentence, 0);
+        r.complain(sentence);
+        r.raise(exit_device);
         return false;
     }
     const std::string path = adp_qp_list_path(list.get());
@@ -191,8 +222,10 @@ void qp_show(run &r)
         any = add_device(r, c, filter, !any) || any;
     if (any || r.status() != exit_done)
         return;
-    if (filter.lqpn != ADP_NOT_KNOWN && !dev.empty())
-        throw failure{fmt::format("{}: no queue pair {:#x}", dev, filter.lqpn), exit_device};
+    if (filter.lqpn != ADP_NOT_KNOWN && !devices.empty())
+        throw failure{
+            fmt::format("{}: no queue pair {:#x}", dev.empty() ? "all" : dev, filter.lqpn),
+            exit_device};
     r.note(devices.empty() ? "no RDMA devices on this machine; adp --sim has simulated ones"
                            : "no queue pairs");
 }

@@ -92,6 +92,8 @@ void read_queue_pair(const run &r, const std::string &text,
     start.retry_cnt = static_cast<std::uint8_t>(q.retry_cnt);
     start.rnr_retry = static_cast<std::uint8_t>(q.rnr_retry);
     start.min_rnr_timer = static_cast<std::uint8_t>(q.min_rnr_timer);
+    if (q.extended_retry_count != ADP_NOT_KNOWN)
+        start.extended_retry_cnt = q.extended_retry_count;
     out.setting.qp = start;
     if (!words.empty()) {
         auto setting = retry::read_setting(words, start);
@@ -99,11 +101,11 @@ void read_queue_pair(const run &r, const std::string &text,
             refuse_retry(setting.err());
         out.setting = std::move(*setting);
     }
-    out.setting.notes.push_back(
-        {retry::trap::info, fmt::format("queue pair {:#x} of {}: {} of {} retries left, {} packets "
-                                        "outstanding",
-                                        q.lqpn, dev, q.retry_left, q.retry_cnt,
-                                        q.outstanding == ADP_NOT_KNOWN ? 0 : q.outstanding)});
+    std::string now = fmt::format("queue pair {:#x} of {}: {} of {} retries left", q.lqpn, dev,
+                                  q.retry_left, q.retry_cnt);
+    if (q.outstanding != ADP_NOT_KNOWN)
+        now += fmt::format(", {} packets outstanding", q.outstanding);
+    out.setting.notes.push_back({retry::trap::info, now});
 }
 
 } // namespace

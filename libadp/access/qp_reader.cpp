@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <fmt/format.h>
 #include <map>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -74,7 +75,7 @@ class process_names {
 class context_reader {
   public:
     context_reader(nl::rdma &rdma, const device_info &device, std::uint32_t index)
-        : rdma_(rdma), index_(index)
+        : rdma_(rdma), name_(device.name), index_(index)
     {
         if (device.driver.rfind("mlx5_core", 0) != 0)
             hopeless_ = "no context: only mlx5 devices show it";
@@ -86,6 +87,10 @@ class context_reader {
             q.context_reason = hopeless_;
             return;
         }
+        if (q.type < rc) { // the kernel numbers them by port, in a way that is not its interface
+            q.context_reason = "no context: a management queue pair of the kernel";
+            return;
+        }
         if (q.port == 0) {
             q.context_reason = "no context: the queue pair has no port yet";
             return;
@@ -94,25 +99,29 @@ class context_reader {
         if (!raw) {
             q.context_reason = "no context: " + raw.err().reason +
                                (raw.err().remedy.empty() ? "" : "; " + raw.err().remedy);
-            // EINVAL and EOPNOTSUPP: this kernel, or this firmware, does not have it at all.
-            for (const int code : {EPERM, EACCES, EINVAL, EOPNOTSUPP, ENOSYS})
+            // EINVAL may be of this queue pair alone, though a kernel without the request says it too.
+            for (const int code : {EPERM, EACCES, EOPNOTSUPP, ENOSYS})
                 if (raw.err().code == code)
                     hopeless_ = q.context_reason;
             return;
         }
         const qp::dump_check known{q.lqpn, q.rqpn, type_of(q.type)};
         auto context = qp::context_of_dump(*raw, known);
-        if (context)
+        if (context) {
             q.context = std::move(*context);
-        else
+            q.local_gid = gid(q.port, q.context->src_addr_index);
+        } else {
             q.context_reason = "no context: " + context.err().reason;
+        }
     }
 
   private:
+    static constexpr std::uint8_t rc = 2; // enum ib_qp_type; below are SMI and GSI
+
     static qp::qp_type type_of(std::uint8_t kernel)
     {
         switch (kernel) { // enum ib_qp_type
-        case 2: return qp::qp_type::rc;
+        case rc: return qp::qp_type::rc;
         case 3: return qp::qp_type::uc;
         case 4: return qp::qp_type::ud;
         case 9: return qp::qp_type::xrc_ini;
@@ -121,9 +130,22 @@ class context_reader {
         }
     }
 
+    // The driver gives the device the index that the kernel's table has (hw/mlx5/qp.c
+    // mlx5_set_path). Each is read once.
+    const std::string &gid(std::uint32_t port, std::uint32_t index)
+    {
+        const auto [it, is_new] = gids_.try_emplace({port, index});
+        if (is_new)
+            it->second = os::read_line(fmt::format("{}/class/infiniband/{}/ports/{}/gids/{}",
+                                                   sysfs_root(), name_, port, index));
+        return it->second;
+    }
+
     nl::rdma &rdma_;
+    std::string name_;
     std::uint32_t index_;
     std::string hopeless_;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::string> gids_;
 };
 
 result<std::uint32_t> index_of(nl::rdma &rdma, const device_info &device)

@@ -67,8 +67,7 @@ result<void> check_common(const own_qp &q)
                                 "can be changed",
                                 qp::to_string(q.type)));
     if (q.link == link_layer::infiniband)
-        return gate(EOPNOTSUPP, "an InfiniBand port: its packets have no UDP header",
-                    "path bits of the LID, or adaptive routing");
+        return gate(EOPNOTSUPP, no_udp_header, "path bits of the LID, or adaptive routing");
     if (!q.gid_type.empty() && q.gid_type != "RoCE v2")
         return gate(EOPNOTSUPP,
                     fmt::format("GID index {} is of type {}: only RoCEv2 packets have a UDP header",
@@ -122,7 +121,7 @@ result<adp_qp_attr> query_qp_attr(ibv_qp *pair)
                                            : result<qp::context>{device->missing};
     if (context) {
         context->type = q->type; // the context does not tell XRC's two ends apart
-        put_context(a, *context);
+        put_context(a, *context, q->link);
         put_ooo(a, device->prov->query_ooo(pair));
         return a;
     }
@@ -130,7 +129,7 @@ result<adp_qp_attr> query_qp_attr(ibv_qp *pair)
     if (q->link != link_layer::infiniband)
         put_derived_sport(a, rule_name(device->info), q->global ? &q->flow_label : nullptr);
     else
-        put_text(a.sport_reason, "an InfiniBand port: its packets have no UDP header");
+        put_text(a.sport_reason, no_udp_header);
     return a;
 }
 

@@ -2,7 +2,6 @@
 #include "qp_attr.h"
 
 #include "flow/address.h"
-#include "flow/rule.h"
 
 #include <algorithm>
 
@@ -63,7 +62,29 @@ std::string gid_text(const std::array<std::uint8_t, 16> &gid)
     return address_text(flow::to_string(address)); // one that holds an IPv4 address is that
 }
 
-void put_context(adp_qp_attr &a, const qp::context &c)
+namespace {
+
+void put_path(adp_qp_attr &a, const qp::context &c, link_layer link)
+{
+    if (link == link_layer::infiniband) {
+        put_text(a.sport_reason, no_udp_header);
+    } else if (c.udp_sport == 0) {
+        put_text(a.sport_reason, "no port in the context: not connected, or over RoCEv1");
+    } else {
+        a.udp_sport = c.udp_sport;
+        a.flow_label = c.flow_label;
+        a.sport_source = ADP_SPORT_QPC;
+        put_text(a.sport_reason, "");
+    }
+    if (const std::string peer = gid_text(c.remote_gid); !peer.empty() && a.peer_addr[0] == '\0') {
+        put_text(a.peer_addr, peer);
+        put_text(a.peer_reason, "");
+    }
+}
+
+} // namespace
+
+void put_context(adp_qp_attr &a, const qp::context &c, link_layer link)
 {
     if (c.state != qp::qp_state::unknown)
         a.state = static_cast<std::uint32_t>(c.state);
@@ -71,10 +92,7 @@ void put_context(adp_qp_attr &a, const qp::context &c)
         a.type = static_cast<std::uint32_t>(c.type);
     a.counter_set_id = c.counter_set_id;
     a.lag_tx_port_affinity = c.lag_tx_port_affinity;
-    a.udp_sport = c.udp_sport;
-    a.flow_label = c.flow_label;
-    a.sport_source = ADP_SPORT_QPC;
-    put_text(a.sport_reason, "");
+    put_path(a, c, link);
     if (a.rqpn == ADP_NOT_KNOWN)
         a.rqpn = c.remote_qpn;
     const bool reliable = c.type == qp::qp_type::rc || c.type == qp::qp_type::xrc_ini ||
@@ -106,17 +124,17 @@ void put_context(adp_qp_attr &a, const qp::context &c)
     a.timer_armed = under_way->timer_armed ? 1 : 0;
     if (under_way->timer_armed)
         a.timer_psn = under_way->timer_psn;
-    if (const std::string peer = gid_text(c.remote_gid); !peer.empty() && a.peer_addr[0] == '\0') {
-        put_text(a.peer_addr, peer);
-        put_text(a.peer_reason, "");
-    }
 }
 
 void put_derived_sport(adp_qp_attr &a, const std::string &driver, const std::uint32_t *label)
 {
     const std::uint32_t rqpn = a.rqpn == ADP_NOT_KNOWN ? 0 : a.rqpn;
     const auto given = label == nullptr ? std::nullopt : std::optional<std::uint32_t>{*label};
-    const flow::derived_sport derived = flow::derive_sport(driver, given, a.lqpn, rqpn);
+    put_derived(a, flow::derive_sport(driver, given, a.lqpn, rqpn));
+}
+
+void put_derived(adp_qp_attr &a, const flow::derived_sport &derived)
+{
     put_text(a.sport_reason, std::string{derived.reason});
     if (derived.source == flow::sport_source::unknown)
         return;

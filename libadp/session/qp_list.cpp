@@ -27,26 +27,31 @@ std::optional<std::uint32_t> cm_label(const cm_ends &ends)
     return flow::cm_flow_label(ends.destination_port, ends.source_port);
 }
 
+constexpr std::uint32_t general_service = 1; // enum ib_qp_type: QP1
+
 bool connected_type(std::uint32_t type)
 {
     return type == 2 || type == 3 || type == 9 || type == 10;
 }
 
+link_layer link_of(const device_info &device, std::uint32_t port)
+{
+    if (device.ports.empty())
+        return link_layer::unknown;
+    return device.ports[port == 0 ? 0 : (port - 1) % device.ports.size()].link;
+}
+
 void put_sport(adp_qp_attr &a, const device_info &device, const host_qp &q)
 {
-    const bool infiniband =
-        !device.ports.empty() &&
-        device.ports[q.port == 0 ? 0 : (q.port - 1) % device.ports.size()].link ==
-            link_layer::infiniband;
-    if (infiniband) {
-        put_text(a.sport_reason, "an InfiniBand port: its packets have no UDP header");
-        return;
-    }
-    if (!connected_type(a.type)) {
-        put_text(a.sport_reason, "only connected queue pairs have a source port of their own");
+    if (link_of(device, q.port) == link_layer::infiniband) {
+        put_text(a.sport_reason, no_udp_header);
         return;
     }
     const std::string driver = rule_name(device);
+    if (!connected_type(a.type)) {
+        put_derived(a, flow::derive_datagram_sport(driver, a.lqpn, a.type == general_service));
+        return;
+    }
     if (!q.ends) {
         put_derived_sport(a, driver, nullptr);
         return;
@@ -84,12 +89,16 @@ adp_qp_attr describe(const device_info &device, const host_qp &q)
     a.type = q.type;
     a.state = q.state;
     a.pid = q.pid ? *q.pid : q.owner.empty() ? ADP_NOT_KNOWN : 0;
-    if (q.ends)
+    if (q.ends) {
+        put_text(a.local_addr, flow::to_string(q.ends->source));
         put_text(a.peer_addr, flow::to_string(q.ends->destination));
-    else
+    } else {
         put_text(a.peer_reason, "not connected by RDMA-CM");
+    }
     if (q.context) {
-        put_context(a, *q.context);
+        if (a.local_addr[0] == '\0' && !gid_text(q.context->remote_gid).empty())
+            put_text(a.local_addr, address_text(q.local_gid));
+        put_context(a, *q.context, link_of(device, q.port));
         return a;
     }
     put_text(a.live_reason, q.context_reason);

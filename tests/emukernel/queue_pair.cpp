@@ -111,6 +111,7 @@ void queue_pair::answer(std::span<std::uint8_t> out) const
     put(out, 0x060, 8, 3); // counter_set_id
     put(out, 0x0a8, 24, dest_number);
     put(out, 0x100, 5, timeout);
+    put(out, 0x108, 8, dest.sgid_index); // src_addr_index
     put(out, 0x12c, 20, dest.flow_label & 0xfffffU);
     for (std::size_t i = 0; i < 16; i++)
         put(out, 0x140 + 8 * i, 8, dest.dgid[i]);

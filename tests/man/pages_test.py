@@ -199,12 +199,14 @@ def runs(cli):
                       cli.run("-j", "statistic", "describe", "out_of_sequence"),
                       cli.run("-j", "statistic", "diff", *counters),
                       cli.run("-j", "statistic", "compare", "requester", *counters)],
+        "qp": [cli.sim("-j", "qp"), cli.sim("-j", "qp", "show", "sim9")],
         "report": [cli.sim("report"), cli.run("report", "nothing0")],
     }
 
 
 # Printed for counter sets and modes of a kernel alone: tests/interop/statistic_test.sh has them.
-needs_kernel = {"statistic": {"set_id", "qp_type", "comm", "kernel_owner", "by", "enabled",
+needs_kernel = {"qp": {"context_reason", "sport_how"},
+                "statistic": {"set_id", "qp_type", "comm", "kernel_owner", "by", "enabled",
                               "optional_counters", "errno"}}
 
 

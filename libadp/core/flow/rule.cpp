@@ -256,4 +256,23 @@ derived_sport derive_sport(std::string_view driver, std::optional<std::uint32_t>
     return answer;
 }
 
+derived_sport derive_datagram_sport(std::string_view driver, std::uint32_t lqpn,
+                                    bool general_service)
+{
+    const rule_row *row = find_sport_rule(driver);
+    if (!row || !row->driver)
+        return {0, 0, sport_source::unknown, "no rule known for this driver"};
+    switch (row->handle.rule) {
+    case none: return {0, 0, sport_source::unknown, "this driver does not send RoCEv2"};
+    case own_qpn_hash:
+        return {rxe_initial_udp_sport(lqpn), 0, sport_source::derived, "hash of the own QPN"};
+    case constant:
+        if (general_service)
+            return {row->handle.value, 0, sport_source::derived, "the driver's constant for QP1"};
+        break;
+    default: break;
+    }
+    return {0, 0, sport_source::unknown, "datagrams: the address handle decides, packet by packet"};
+}
+
 } // namespace adp::flow

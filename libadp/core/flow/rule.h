@@ -79,4 +79,8 @@ struct derived_sport {
 derived_sport derive_sport(std::string_view driver, std::optional<std::uint32_t> label,
                            std::uint32_t lqpn, std::uint32_t rqpn);
 
+// The port of packets by address handle; general_service: of QP1.
+derived_sport derive_datagram_sport(std::string_view driver, std::uint32_t lqpn,
+                                    bool general_service);
+
 } // namespace adp::flow

@@ -66,6 +66,23 @@ TEST(rule, derives_connected_ports)
     }
 }
 
+TEST(rule, derives_ports_of_datagrams)
+{
+    const derived_sport rxe = derive_datagram_sport("rdma_rxe", 0x11, false);
+    EXPECT_EQ(rxe.sport, 57236); // vector 66
+    EXPECT_EQ(rxe.source, sport_source::derived);
+    EXPECT_EQ(derive_datagram_sport("bnxt_re", 1, true).sport, 36049) << "a constant, for QP1";
+    EXPECT_EQ(derive_datagram_sport("bnxt_re", 0x11, false).source, sport_source::unknown);
+    EXPECT_EQ(derive_datagram_sport("mlx4_core", 1, true).sport, 49152);
+    for (const char *driver : {"mlx5", "irdma", "hns", "erdma", "siw", "efa", "cxgb4", "nccl", ""})
+        for (const bool general_service : {false, true}) {
+            const derived_sport none = derive_datagram_sport(driver, 0x11, general_service);
+            EXPECT_EQ(none.sport, 0) << driver;
+            EXPECT_EQ(none.source, sport_source::unknown) << driver;
+            EXPECT_FALSE(none.reason.empty());
+        }
+}
+
 TEST(rule, every_word_is_said)
 {
     std::set<std::string_view> words;
