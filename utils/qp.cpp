@@ -201,20 +201,27 @@ bool add_device(run &r, const chosen &c, const adp_qp_filter &filter, bool first
 
 void qp_show(run &r)
 {
+    const auto once = [](const std::uint32_t &value, const char *word) {
+        if (value != ADP_NOT_KNOWN)
+            throw failure{fmt::format("qp show: {} stands there twice", word)};
+    };
     adp_qp_filter filter{0, ADP_NOT_KNOWN, ADP_NOT_KNOWN};
     std::string dev;
     for (std::size_t i = 0; i < r.args.size(); i++) {
         const std::string &word = r.args[i];
-        if (word == "lqpn")
+        if (word == "lqpn") {
+            once(filter.lqpn, "lqpn");
             filter.lqpn = static_cast<std::uint32_t>(
                 number(need(r, ++i, "qp show", "a QPN"), flow::qpn_mask, "lqpn"));
-        else if (word == "pid")
+        } else if (word == "pid") {
+            once(filter.pid, "pid");
             filter.pid = static_cast<std::uint32_t>(
                 number(need(r, ++i, "qp show", "a process"), 0x3fffffff, "pid"));
-        else if (i == 0)
+        } else if (i == 0) {
             dev = word;
-        else
+        } else {
             throw failure{fmt::format("qp show: \"{}\": unknown\n  adp help qp show", word)};
+        }
     }
     const std::vector<chosen> devices = choose(r, dev);
     bool any = false;

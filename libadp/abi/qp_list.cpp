@@ -46,6 +46,7 @@ std::vector<host_qp> simulated(const std::string &device, const qp_filter &filte
         h.pid = q.pid;
         h.owner = q.comm;
         h.context = qp::decode(q.context);
+        h.local_gid = q.local_gid;
         if (h.context)
             h.rqpn = h.context->remote_qpn;
     }

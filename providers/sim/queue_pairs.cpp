@@ -4,6 +4,8 @@
 #include "flow/derivation.h"
 #include "qp/context.h"
 
+#include <fmt/format.h>
+
 namespace adp::sim {
 
 namespace {
@@ -66,7 +68,8 @@ std::vector<queue_pair> queue_pairs(const std::string &device)
         digit < device.size() ? static_cast<std::uint32_t>(device[digit] - '0') : 0;
     std::vector<queue_pair> all;
     for (const example &e : examples)
-        all.push_back({e.lqpn, first_pid + number, rc, rts, e.comm, image(e, number)});
+        all.push_back({e.lqpn, first_pid + number, rc, rts, e.comm,
+                       fmt::format("::ffff:10.0.0.{}", number + 1), image(e, number)});
     return all;
 }
 

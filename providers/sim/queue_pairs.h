@@ -16,6 +16,7 @@ struct queue_pair {
     std::uint8_t type = 0;  // enum ibv_qp_type
     std::uint8_t state = 0; // enum ibv_qp_state
     std::string comm;
+    std::string local_gid;
     std::vector<std::uint8_t> context; // as QUERY_QP shows it
 };
 

@@ -121,5 +121,6 @@ expect_exit 2 "$ADP" qp show mlx5_9
 expect_exit 1 "$ADP" qp show mlx5_0 lqpn 0x1000000
 expect_exit 1 "$ADP" qp show mlx5_0 lqpn
 expect_exit 1 "$ADP" qp show mlx5_0 pid x
+expect_exit 1 "$ADP" qp show mlx5_0 pid 1 pid 2
 expect_exit 1 "$ADP" qp show mlx5_0 owner me
 finish
