@@ -68,7 +68,9 @@ result<void> check_common(const own_qp &q)
                                 qp::to_string(q.type)));
     if (q.link == link_layer::infiniband)
         return gate(EOPNOTSUPP, no_udp_header, "path bits of the LID, or adaptive routing");
-    if (!q.gid_type.empty() && q.gid_type != "RoCE v2")
+    // Before RTR there is no address; the driver then shows GID index 0.
+    const bool addressed = q.state != qp::qp_state::reset && q.state != qp::qp_state::init;
+    if (addressed && !q.gid_type.empty() && q.gid_type != "RoCE v2")
         return gate(EOPNOTSUPP,
                     fmt::format("GID index {} is of type {}: only RoCEv2 packets have a UDP header",
                                 q.sgid_index, q.gid_type),

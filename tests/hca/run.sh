@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 # run.sh [-f] [-k KERNEL] [-t SECONDS] [-d DESCRIPTION] [-l LOG] SUITE [ARGUMENT]...: one software
 # ConnectX, one guest with a stock kernel, in it SUITE of tests/hca/suites; what that prints (TAP) comes
-# out here. SERVER is the built adp-hca, PROBE and TRANSFER the programs beside it, ADP the tool (in
+# out here. SERVER is the built adp-hca, PROBE, TRANSFER and SPORT the programs beside it, ADP the tool (in
 # the environment).
 #
 #   -k KERNEL       bookworm (default), trixie, sid: see tests/guest/run.sh
@@ -90,7 +90,7 @@ if [ -n "$fwctl" ]; then
 fi
 status=0
 "$guest" -k "$kernel" -q sid -s -P 1 -M 768 -t "$limit" "${arguments[@]}" -- \
-    env "TOP=$here/../.." "ADP=${ADP:-}" "PROBE=${PROBE:-}" "TRANSFER=${TRANSFER:-}" "MSTFLINT=$mstflint" "FWCTL=$fwctl" "NO_FWCTL=$no_fwctl" "KERNEL_NAME=$kernel" \
+    env "TOP=$here/../.." "ADP=${ADP:-}" "PROBE=${PROBE:-}" "TRANSFER=${TRANSFER:-}" "SPORT=${SPORT:-}" "MSTFLINT=$mstflint" "FWCTL=$fwctl" "NO_FWCTL=$no_fwctl" "KERNEL_NAME=$kernel" \
     bash "$here/suites/$suite.sh" "$@" || status=$?
 if [ "$status" = 77 ]; then
     echo "1..0 # SKIP QEMU with vfio-user-pci or the kernel of $kernel cannot be had here"
