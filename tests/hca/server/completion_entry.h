@@ -55,7 +55,7 @@ struct completion_entry {
         e[55] = end.syndrome;
         put32(e, 56, std::uint32_t{work_opcode} << 24U | queue_pair);
         put16(e, 60, work_index);
-        e[63] = static_cast<std::uint8_t>(opcode << 4U | (solicited ? 2U : 0U));
+        e[63] = static_cast<std::uint8_t>(std::uint32_t{opcode} << 4U | (solicited ? 2U : 0U));
         return e;
     }
 };
