@@ -10,7 +10,7 @@
 //   size=4096 count=1 mtu=3        bytes, messages, IBV_MTU_*
 //   pairs=1                        so many queue pairs each way; messages go round them
 //   timeout=14 retry=7 rnr=7 min_rnr=12
-//   sport=0                        source ports by mlx5dv of the pairs: the first, then one more each
+//   sports=0xc000,0xc001           source ports of the pairs, by mlx5dv
 //   inline=0 srq=0 events=0 solicited=0
 //   receive=1                      0: none is posted
 //   late_ms=0                      receives are posted so long after the send
@@ -33,7 +33,8 @@ enum { max_pairs = 16, guard_bytes = 64, most_queued = 32 };
 
 static struct {
     char from[32], to[32], op[16];
-    long gid, size, count, mtu, pairs, timeout, retry, rnr, min_rnr, sport, in_line, srq, events,
+    char sports[256];
+    long gid, size, count, mtu, pairs, timeout, retry, rnr, min_rnr, in_line, srq, events,
         solicited, receive, late_ms, queue, bad_key, wait;
 } word = {.from = "mlx5_0",
           .to = "mlx5_1",
@@ -100,7 +101,7 @@ static void take_word(const char *text)
         {.name = "retry", .number = &word.retry},
         {.name = "rnr", .number = &word.rnr},
         {.name = "min_rnr", .number = &word.min_rnr},
-        {.name = "sport", .number = &word.sport},
+        {"sports", NULL, word.sports, sizeof word.sports},
         {.name = "inline", .number = &word.in_line},
         {.name = "srq", .number = &word.srq},
         {.name = "events", .number = &word.events},
@@ -307,7 +308,6 @@ static void report(const char *side, const struct ibv_wc *done)
 {
     printf("%s wr %d status %d vendor %#x\n", side, (int)done->wr_id, done->status,
            done->vendor_err);
-    fflush(stdout);
 }
 
 static uint8_t pattern(long at, long number)
@@ -369,7 +369,9 @@ int main(int argc, char **argv)
     struct end a = {0}, b = {0};
     long done = 0, bad = 0;
     uint64_t sum = 0;
+    char *ports = word.sports;
 
+    setvbuf(stdout, NULL, _IOLBF, 0);
     for (int i = 1; i < argc; i++)
         take_word(argv[i]);
     if (word.pairs < 1 || word.pairs > max_pairs || word.queue > most_queued)
@@ -380,14 +382,16 @@ int main(int argc, char **argv)
     for (long i = 0; i < word.pairs; i++) {
         connect_to(&a, &b, i);
         connect_to(&b, &a, i);
-        if (word.sport)
-            must(mlx5dv_modify_qp_udp_sport(a.qp[i], (uint16_t)(word.sport + i)), "source port");
+        if (*ports) {
+            must(mlx5dv_modify_qp_udp_sport(a.qp[i], (uint16_t)strtoul(ports, &ports, 0)),
+                 "source port");
+            ports += *ports == ',';
+        }
         printf("qp %#x -> %#x\n", a.qp[i]->qp_num, b.qp[i]->qp_num);
     }
     if (word.wait) {
         char line[16];
         puts("ready");
-        fflush(stdout);
         if (!fgets(line, sizeof line, stdin))
             return 1;
     }

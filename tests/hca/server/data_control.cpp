@@ -49,7 +49,38 @@ constexpr std::array rules{
     rule_setting{"hole", 1, [](path_rule &r, std::uint64_t v) { r.hole = v != 0; }},
 };
 
-// "path.tx.WHAT", "path.rx.WHAT", "path.sport.N.WHAT", "path.seed".
+constexpr std::uint64_t most_ways = 256;
+
+// The rule that a key is about: "tx", "rx", "sport.N", "way.N"; nullptr: none.
+path_rule *find_rule(path &way, std::string_view place)
+{
+    constexpr std::string_view sport = "sport.";
+    constexpr std::string_view one_way = "way.";
+    if (place == "tx")
+        return &way.rule(path::sent);
+    if (place == "rx")
+        return &way.rule(path::received);
+    if (place.starts_with(sport)) {
+        const auto port = parse_number(place.substr(sport.size()), 0xffff);
+        return port ? &way.port_rule(static_cast<std::uint16_t>(*port)) : nullptr;
+    }
+    if (!place.starts_with(one_way))
+        return nullptr;
+    const auto number = parse_number(place.substr(one_way.size()), most_ways);
+    return number && *number < way.ways() ? &way.way_rule(static_cast<unsigned>(*number)) : nullptr;
+}
+
+// path.hash = NAME: how the fabric chooses a way; as adp flow calls it.
+result<void> set_hash(endpoint &end, std::string_view key, std::string_view value)
+{
+    const flow::hash_info *info = flow::find_hash(value);
+    if (info == nullptr || !flow::modelled({info->kind}))
+        return wrong(key, fmt::format("there is no hash \"{}\"", value));
+    end.way_out.spread(end.way_out.ways(), {info->kind});
+    return {};
+}
+
+// "path.tx.WHAT", "path.rx.WHAT", "path.sport.N.WHAT", "path.way.N.WHAT", "path.ways", "path.seed".
 result<void> set_path(endpoint &end, std::string_view key, std::uint64_t value)
 {
     std::string_view rest = key.substr(key.find('.') + 1);
@@ -57,20 +88,18 @@ result<void> set_path(endpoint &end, std::string_view key, std::uint64_t value)
         end.way_out.seed(value);
         return {};
     }
+    if (rest == "ways") {
+        if (value > most_ways)
+            return wrong(key, fmt::format("{} is more than {}", value, most_ways));
+        end.way_out.spread(static_cast<unsigned>(value), end.way_out.hash());
+        return {};
+    }
     const std::size_t dot = rest.rfind('.');
     if (dot == std::string_view::npos)
-        return wrong(key, "path.tx.WHAT, path.rx.WHAT, path.sport.N.WHAT, path.seed");
-    const std::string_view place = rest.substr(0, dot);
-    path_rule *rule = nullptr;
-    if (place == "tx")
-        rule = &end.way_out.rule(path::sent);
-    else if (place == "rx")
-        rule = &end.way_out.rule(path::received);
-    else if (place.starts_with("sport."))
-        if (const auto port = parse_number(place.substr(6), 0xffff))
-            rule = &end.way_out.port_rule(static_cast<std::uint16_t>(*port));
+        return wrong(key, "path.PLACE.WHAT, path.ways, path.hash, path.seed");
+    path_rule *rule = find_rule(end.way_out, rest.substr(0, dot));
     if (rule == nullptr)
-        return wrong(key, "wants tx, rx or sport.NUMBER");
+        return wrong(key, "the place is tx, rx, sport.NUMBER, or way.NUMBER of path.ways");
     for (const rule_setting &one : rules)
         if (one.key == rest.substr(dot + 1)) {
             if (value > one.most)
@@ -115,6 +144,8 @@ std::optional<result<void>> apply_data_setting(nic &device, hca_function &f, std
         return std::nullopt;
     if (f.carrier == nullptr)
         return no_data_path();
+    if (key == "path.hash")
+        return set_hash(*f.carrier, key, value);
     if (key == "data_path.model")
         return set_model(*f.carrier, key, value);
     const auto number = parse_number(value, ~std::uint64_t{0});
@@ -178,9 +209,14 @@ answer packets_line(hca_function &f, std::string_view)
     if (f.carrier == nullptr)
         return no_data_path();
     const data_path::totals &all = f.carrier->way().packets();
-    return fmt::format("sent {} delivered {} nobody {}\nfunction {} lost {} late {} model {}\n",
-                       all.sent, all.delivered, all.nobody, f.index, f.carrier->way_out.lost(),
-                       f.carrier->way_out.late(), retry::info(f.carrier->policy.model()).name);
+    const path &way = f.carrier->way_out;
+    std::string text =
+        fmt::format("sent {} delivered {} nobody {}\nfunction {} lost {} late {} model {}\n",
+                    all.sent, all.delivered, all.nobody, f.index, way.lost(), way.late(),
+                    retry::info(f.carrier->policy.model()).name);
+    for (unsigned i = 0; i < way.ways(); i++)
+        text += fmt::format("way {} packets {}\n", i, way.load(i));
+    return text;
 }
 
 } // namespace adp::hca

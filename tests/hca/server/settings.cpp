@@ -133,6 +133,18 @@ result<void> set_accl(hca_function &f, std::string_view key, std::string_view va
     return {};
 }
 
+// The histogram registers of a preset that has them, empty.
+result<void> set_histogram(hca_function &f, std::string_view key, std::string_view value)
+{
+    auto made = sim::make_preset(value);
+    if (!made || made->empty() || made->front().nic_cap == 0)
+        return wrong(key, fmt::format("there is no preset \"{}\" with a histogram", value));
+    f.firmware.nic_cap = made->front().nic_cap;
+    f.firmware.histogram.config = made->front().histogram.config;
+    f.firmware.histogram.bins.clear();
+    return {};
+}
+
 // "q.NAME", "q@SET.NAME", "v@VPORT.NAME", "congestion.NAME".
 bool is_counter(std::string_view key)
 {
@@ -207,6 +219,8 @@ result<void> apply_setting(nic &device, hca_function &f, std::string_view key,
         return set_version(f, key, value);
     if (key == "roce_accl")
         return set_accl(f, key, value);
+    if (key == "histogram")
+        return set_histogram(f, key, value);
     if (key == "board_id") {
         f.board_id = value.substr(0, 16);
         return {};

@@ -145,6 +145,50 @@ TEST_F(ControlTest, WhatAGuestHasSeenIsNotChanged)
         EXPECT_NE(say(line).find("cannot be changed any more"), std::string::npos) << line;
 }
 
+TEST_F(ControlTest, TheDataPath)
+{
+    EXPECT_FALSE(words_.line("path.tx.loss_ppm = 1")) << "there is none";
+    EXPECT_FALSE(words_.line("outage 5"));
+    EXPECT_TRUE(words_.line("data_path = 1"));
+    for (const std::string_view good :
+         {"path.tx.loss_ppm = 1000000", "path.rx.delay_us = 5", "path.rx.jitter_us = 5",
+          "path.sport.0xc123.hole = 1", "path.seed = 5", "path.ways = 4", "path.hash = crc32",
+          "path.way.3.reorder_ppm = 5", "path.way.0.reorder_us = 5", "data_path.model = profile",
+          "data_path.model = auto", "data_path.speed = 1000", "data_path.seed = 7", "outage 5",
+          "outage 5 0xc123", "outage 0", "histogram = full"})
+        EXPECT_TRUE(words_.line(good)) << good;
+    for (const std::string_view bad : {"data_path = 2",
+                                       "path.tx.loss_ppm = 1000001",
+                                       "path.tx.loss_ppm = x",
+                                       "path.tx = 1",
+                                       "path.tx.colour = 1",
+                                       "path.way.4.hole = 1",
+                                       "path.sport.65536.hole = 1",
+                                       "path.up.hole = 1",
+                                       "path.hash = jenkins",
+                                       "path.hash = 5",
+                                       "path.ways = 257",
+                                       "data_path.model = fast",
+                                       "data_path.speed = 0",
+                                       "data_path.speed = 1001",
+                                       "data_path.colour = 1",
+                                       "data_path.seed += 1",
+                                       "outage",
+                                       "outage x",
+                                       "outage 5 65536",
+                                       "outage 5 5 5",
+                                       "histogram = default"})
+        EXPECT_FALSE(words_.line(bad)) << bad;
+    EXPECT_FALSE(words_.line("trace")) << "not in a description";
+    device_.start();
+    EXPECT_FALSE(words_.line("data_path = 0")) << "a guest has seen it";
+    EXPECT_EQ(*words_.line("trace"), "");
+    EXPECT_EQ(*words_.line("failures"), "");
+    EXPECT_TRUE(words_.line("trace clear"));
+    EXPECT_FALSE(words_.line("trace 0x1000000"));
+    EXPECT_NE(words_.line("packets")->find("way 3 packets 0"), std::string::npos);
+}
+
 TEST_F(ControlTest, ReadingBack)
 {
     EXPECT_EQ(say("firmware = default"), "");

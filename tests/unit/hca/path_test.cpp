@@ -84,6 +84,40 @@ TEST(Path, OnePortIsDead)
     EXPECT_TRUE(way.pass(0, path::sent, request(0xc123)));
 }
 
+// RoCE v2 addresses: GIDs that hold IPv4 ones.
+path_end at(std::uint8_t last)
+{
+    path_end end;
+    end.global = true;
+    end.gid = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 192, 0, 2, last};
+    return end;
+}
+
+TEST(Path, AFabricOfSeveralWays)
+{
+    path way;
+    way.spread(4, {});
+    way.way_rule(2).hole = true;
+    unsigned lost = 0;
+    for (std::uint16_t port = 0xc000; port < 0xc010; port++) {
+        packet p = request(port);
+        p.from = at(1);
+        p.to = at(2);
+        lost += way.pass(0, path::sent, p) ? 0 : 1;
+        EXPECT_TRUE(way.pass(0, path::received, p)) << "where it is sent, once";
+    }
+    EXPECT_EQ(lost, 4U) << "the port itself, modulo the number of ways";
+    for (unsigned i = 0; i < 4; i++)
+        EXPECT_EQ(way.load(i), 4U);
+    // crc32 of c0000201 c0000202 11 c001 12b7 (addresses, UDP, ports), computed by Python's zlib.
+    way.spread(256, {flow::hash_kind::crc32});
+    packet p = request(0xc001);
+    p.from = at(1);
+    p.to = at(2);
+    way.pass(0, path::sent, p);
+    EXPECT_EQ(way.load(0x54), 1U);
+}
+
 TEST(Path, AnOutageBeginsWithARequest)
 {
     path way;

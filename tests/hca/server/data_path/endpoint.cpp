@@ -208,6 +208,7 @@ void endpoint::timed_out(std::uint64_t wait_ns)
     adp_histogram h{};
     sim::histogram_state &histogram = parts_.firmware.histogram;
     reg::decode_histogram_config(histogram.config, h);
+    h.bins_read = h.bin_num;
     if (h.count_enable == 0)
         return;
     const std::uint64_t units =

@@ -1,11 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "data_path/path.h"
 
+#include <algorithm>
+
 namespace adp::hca {
 
 namespace {
 
 constexpr std::uint64_t million = 1000000;
+
+// As RoCE v2 puts a GID into an IP header.
+flow::address address_of(const path_end &end)
+{
+    static constexpr std::array<std::uint8_t, 12> mapped{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
+    flow::address a;
+    a.v6 = !std::equal(mapped.begin(), mapped.end(), end.gid.begin());
+    std::copy(end.gid.begin() + (a.v6 ? 0 : mapped.size()), end.gid.end(), a.byte.begin());
+    return a;
+}
 
 } // namespace
 
@@ -17,10 +29,29 @@ void path::outage(std::uint64_t length_ns, std::uint16_t port)
         outages_.push_back({length_ns, port, {}});
 }
 
+void path::spread(unsigned ways, const flow::hash_model &hash)
+{
+    ways_.assign(ways, {});
+    hash_ = hash;
+}
+
+path::equal_way *path::way_of(const packet &p)
+{
+    if (ways_.empty() || !p.to.global)
+        return nullptr;
+    flow::flow_key key;
+    key.src = address_of(p.from);
+    key.dst = address_of(p.to);
+    key.sport = p.udp_sport;
+    key.qpn = p.queue_pair;
+    return &ways_[flow::hash_flow(hash_, key) % ways_.size()];
+}
+
 void path::clear()
 {
     rules_ = {};
     ports_.clear();
+    ways_.clear();
     outages_.clear();
 }
 
@@ -59,6 +90,11 @@ std::optional<std::uint64_t> path::pass(std::uint64_t now_ns, direction d, const
     if (passes && d == sent)
         if (const auto found = ports_.find(p.udp_sport); found != ports_.end())
             passes = apply(found->second, later_ns);
+    if (passes && d == sent)
+        if (equal_way *w = way_of(p)) {
+            w->packets++;
+            passes = apply(w->rule, later_ns);
+        }
     if (passes)
         return later_ns;
     lost_++;

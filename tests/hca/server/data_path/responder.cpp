@@ -9,7 +9,6 @@ namespace {
 
 constexpr std::size_t remembered_atomics = 16; // log_rra_max of the contexts here is at most 4
 constexpr std::size_t most_waiting = 256;      // responses in line; a peer that asks for more loses
-constexpr unsigned most_at_once = 64;          // packets of responses in one go
 
 constexpr std::uint32_t longest_message = 1U << 31U;
 
@@ -300,7 +299,7 @@ bool responder::send_read_packet(std::uint64_t now_ns, const pair_setting &pair,
 
 bool responder::work(std::uint64_t now_ns, const pair_setting &pair)
 {
-    for (unsigned n = 0; n < most_at_once && !waiting_.empty() && !host_.crowded(); n++) {
+    while (!waiting_.empty() && !host_.crowded()) {
         response &r = waiting_.front();
         if (r.packets == 0) {
             packet p = std::move(r.head);

@@ -23,7 +23,7 @@ class responder {
 
     // A request.
     void take(std::uint64_t now_ns, const pair_setting &pair, const packet &p);
-    // Sends responses that wait, as many as are good. True: there are more.
+    // Sends responses that wait, until it is crowded. True: there are more.
     bool work(std::uint64_t now_ns, const pair_setting &pair);
     bool has_work() const { return !waiting_.empty(); }
     // Error state: receives that are posted end; those posted later end with the next call.

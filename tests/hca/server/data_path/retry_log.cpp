@@ -10,6 +10,14 @@ namespace {
 // In the order of retry_event::kind.
 constexpr std::array names{"expired", "rnr_over", "nak", "implied_nak", "rnr_nak", "failed"};
 
+std::string failure(const retry_event &e)
+{
+    return fmt::format("qp {:#x} failed after_ns {} expiries {} status {} model {} timeout {} "
+                       "retry_cnt {}\n",
+                       e.queue_pair, e.at_ns - e.since_ns, e.expiries, e.status,
+                       retry::info(e.model).name, e.qp.timeout, e.qp.retry_cnt);
+}
+
 } // namespace
 
 void retry_log::add(unsigned function, const retry_event &event)
@@ -24,8 +32,10 @@ std::string retry_log::describe(unsigned function, std::uint32_t queue_pair) con
     std::string text;
     for (const auto &[f, e] : events_)
         if (f == function && (queue_pair == 0 || e.queue_pair == queue_pair))
-            text += fmt::format("qp {:#x} {} after_ns {} psn {} wait_ns {}\n", e.queue_pair,
-                                names[e.what], e.at_ns - e.since_ns, e.psn, e.wait_ns);
+            text += e.what == retry_event::failed
+                        ? failure(e)
+                        : fmt::format("qp {:#x} {} after_ns {} psn {} wait_ns {}\n", e.queue_pair,
+                                      names[e.what], e.at_ns - e.since_ns, e.psn, e.wait_ns);
     return text;
 }
 
@@ -34,10 +44,7 @@ std::string retry_log::failures(unsigned function) const
     std::string text;
     for (const auto &[f, e] : events_)
         if (f == function && e.what == retry_event::failed)
-            text += fmt::format("qp {:#x} status {} model {} timeout {} retry_cnt {} after_ns {} "
-                                "expiries {}\n",
-                                e.queue_pair, e.status, retry::info(e.model).name, e.qp.timeout,
-                                e.qp.retry_cnt, e.at_ns - e.since_ns, e.expiries);
+            text += failure(e);
     return text;
 }
 
