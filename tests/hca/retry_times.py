@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-"""retry_times.py ADP [WORD]... <TRACE: what the requesters of the software ConnectX did, against what
-`adp retry explain` computes. TRACE is the answer of its control commands trace or failures; WORDs are
-further ones for explain, as "profile FILE".
+"""retry_times.py ADP <TRACE: what the requesters of the software ConnectX did, against what
+`adp retry explain` computes. TRACE is the answer of its control commands trace or failures; what
+stands behind a bar are further words for explain, as "| profile FILE".
 
 Each queue pair that failed must have done so at the time that explain names, to the nanosecond where
 the model leaves nothing to chance, else between the shortest and the longest; where the trace has its
@@ -17,7 +17,7 @@ LINE = re.compile(r"qp (0x[0-9a-f]+) (\w+) after_ns (\d+)(.*)")
 DRAWN = ("profile", "mlx5_floor_off")  # models in which chance has a part
 
 
-def explain(adp, words, failure):
+def explain(adp, failure, words):
     command = [adp, "-j", "-d", "retry", "explain", "timeout", failure["timeout"], "retry_cnt",
                failure["retry_cnt"], "model", failure["model"], *words]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
@@ -37,9 +37,9 @@ def scheduled(answer):
     return times
 
 
-def judge(adp, words, failure, expiries):
+def judge(adp, failure, words, expiries):
     after = int(failure["after_ns"])
-    answer = explain(adp, words, failure)
+    answer = explain(adp, failure, words)
     least, most = (nanoseconds(answer[f"time_to_error_{end}_ms"]) for end in ("min", "max"))
     if failure["model"] in DRAWN:
         return least <= after <= most, f"{least} to {most}"
@@ -51,9 +51,10 @@ def judge(adp, words, failure, expiries):
 
 
 def main():
-    adp, words = sys.argv[1], sys.argv[2:]
+    adp = sys.argv[1]
     expiries, agree, failed = {}, 0, 0
-    for line in sys.stdin:
+    for text in sys.stdin:
+        line, _, words = text.partition("|")
         found = LINE.match(line)
         if not found:
             continue
@@ -62,7 +63,7 @@ def main():
             expiries.setdefault(qp, []).append(int(after))
         elif what == "failed":
             failure = dict(zip(rest.split()[::2], rest.split()[1::2]), after_ns=after)
-            good, wanted = judge(adp, words, failure, expiries.pop(qp, []))
+            good, wanted = judge(adp, failure, words.split(), expiries.pop(qp, []))
             failed += 1
             agree += good
             print(line.strip(), "agrees" if good else f"differs from {wanted}")
