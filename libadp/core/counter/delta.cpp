@@ -41,8 +41,15 @@ change went_down(const value &before, const value &after, restart anew)
 {
     change c;
     if (anew == restart::no && wraps(after)) {
+        const std::uint64_t forward = repaired(before.number, after.number);
+        // As with serial numbers (RFC 1982): beyond half of the range nobody knows which way it went.
+        if (forward > two32 / 2) {
+            c.is = step::reset_or_wrap;
+            c.reason = "went down by less than half of its range: no wrap that one could believe";
+            return c;
+        }
         c.is = step::wrapped;
-        c.delta = repaired(before.number, after.number);
+        c.delta = forward;
         c.reason = "went on from 0 after 2^32";
         return c;
     }

@@ -32,11 +32,23 @@ TEST(Step, WrapOfAQCounter)
     EXPECT_EQ(c.delta, 16U);
     EXPECT_EQ(between("out_of_sequence", 4294967295, 0).delta, 1U);
     // A port's total of several sets may be above 2^32; its parts wrap.
-    EXPECT_EQ(between("out_of_sequence", two32 + 100, 40).delta, two32 - 60);
+    EXPECT_EQ(between("out_of_sequence", 2 * two32 - 100, 2 * two32 - 100 - two32 / 2).delta,
+              two32 / 2);
     EXPECT_EQ(between("out_of_sequence", 3 * two32, 5).delta, 5U) << "the smallest k * 2^32";
     EXPECT_EQ(between("out_of_sequence", 5, two32 + 7).delta, two32 + 2);
     EXPECT_EQ(between("out_of_sequence", 5, 5).is, step::same);
     EXPECT_EQ(between("vport_out_of_sequence", 4294967290, 10).delta, 16U);
+}
+
+TEST(Step, AWrapIsNoStepOverMoreThanHalfTheRange)
+{
+    for (const std::uint64_t down : {std::uint64_t{1}, std::uint64_t{60}, two32 / 2 - 1}) {
+        const change c = between("out_of_sequence", 4000000000, 4000000000 - down);
+        EXPECT_EQ(c.is, step::reset_or_wrap) << down;
+        EXPECT_FALSE(c.delta) << down;
+    }
+    EXPECT_EQ(between("out_of_sequence", two32 + 100, 40 + two32 / 2).is, step::wrapped);
+    EXPECT_EQ(between("out_of_sequence", two32 + 100, 140 + two32 / 2).is, step::reset_or_wrap);
 }
 
 TEST(Step, OnlyQCountersWrap)
