@@ -155,7 +155,10 @@ constexpr command table[] = {
 
     {"report", "show", "[ DEV ] [ file FILE ]",
      "what a bug report needs, as one file that can be replayed with --sim=FILE", "adp report sim0",
-     report_show},
+     report_show, true},
+    {"report", "unpack", "FILE FOLDER",
+     "write what sysfs showed of a report's devices as a tree for ADP_SYSFS_ROOT", "",
+     report_unpack},
 };
 
 constexpr option option_rows[] = {

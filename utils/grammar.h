@@ -90,5 +90,6 @@ void statistic_qp(run &);
 void statistic_mode(run &);
 void export_show(run &);
 void report_show(run &);
+void report_unpack(run &);
 
 } // namespace adp::cli

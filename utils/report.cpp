@@ -2,6 +2,7 @@
 //
 // adp report: what a bug report needs, and nothing private: no host name, no address, no GUID, no
 // serial number. The part "sim_state" can be replayed: adp --sim=FILE.
+#include "captured_tree.h"
 #include "devices.h"
 #include "grammar.h"
 #include "words.h"
@@ -93,6 +94,10 @@ json describe_device(run &r, const chosen &c, json &replay)
     attr.log_level = ADP_LOG_DEBUG;
     json out;
     out["dev"] = c.name;
+    if (captured_tree tree = capture_tree(c.name); !r.opt.sim && !tree.files.empty()) {
+        out["sysfs"] = std::move(tree.files);
+        out["sysfs_unreadable"] = std::move(tree.unreadable);
+    }
     const context ctx{adp_open_device(c.name.c_str(), &attr)};
     if (!ctx) {
         const int err = errno;
@@ -166,6 +171,30 @@ void report_show(run &r)
     if (auto written = os::replace_file(file, text); !written)
         throw failure{written.err().reason, exit_device};
     r.note(fmt::format("{}: written; look through it before you attach it to a bug report", file));
+}
+
+void report_unpack(run &r)
+{
+    if (r.args.size() != 2)
+        throw failure{"report unpack: FILE and FOLDER\n  adp help report"};
+    const std::string &file = r.args[0], &folder = r.args[1];
+    constexpr std::size_t most = 64U << 20;
+    const auto text = os::read_file(file, most);
+    if (!text)
+        throw failure{"report unpack: " + text.err().reason};
+    const json report = json::parse(*text, nullptr, false);
+    if (report.is_discarded())
+        throw failure{fmt::format("report unpack: {}: not JSON", file)};
+    const auto written = unpack_trees(report, folder, r.opt.dry_run);
+    if (!written)
+        throw failure{fmt::format("report unpack: {}: {}; {}", file, written.err().reason,
+                                  written.err().remedy),
+                      written.err().code == EINVAL || written.err().code == EEXIST ||
+                              written.err().code == EOPNOTSUPP
+                          ? exit_request
+                          : exit_device};
+    r.note(fmt::format("{}: {} files {}; read it by ADP_SYSFS_ROOT={} adp statistic", folder,
+                       *written, r.opt.dry_run ? "would be written" : "written", folder));
 }
 
 } // namespace adp::cli

@@ -4,9 +4,9 @@
 #include "file.h"
 
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <dlfcn.h>
+#include <fmt/format.h>
 #include <infiniband/verbs.h> // types; the function is found at run time
 
 namespace adp {
@@ -55,9 +55,7 @@ std::string name_of(const ibv_qp *pair)
 {
     if (!is_whole(pair))
         return {};
-    char number[16];
-    std::snprintf(number, sizeof number, " QP %#x", static_cast<unsigned>(pair->qp_num));
-    return pair->context->device->name + std::string{number};
+    return fmt::format("{} QP {:#x}", pair->context->device->name, pair->qp_num);
 }
 
 result<own_qp> query_own_qp(ibv_qp *pair)

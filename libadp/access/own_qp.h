@@ -37,9 +37,9 @@ struct own_qp {
     std::string gid_type; // "RoCE v2"; empty: not known
 };
 
-result<own_qp> query_own_qp(ibv_qp *qp);
+result<own_qp> query_own_qp(ibv_qp *pair);
 
 // "mlx5_0 QP 0x1a2"; empty where there is none.
-std::string name_of(const ibv_qp *qp);
+std::string name_of(const ibv_qp *pair);
 
 } // namespace adp

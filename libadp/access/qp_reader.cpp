@@ -108,7 +108,7 @@ class context_reader {
         const qp::dump_check known{q.lqpn, q.rqpn, type_of(q.type)};
         auto context = qp::context_of_dump(*raw, known);
         if (context) {
-            q.context = std::move(*context);
+            q.context = *context;
             q.local_gid = gid(q.port, q.context->src_addr_index);
         } else {
             q.context_reason = "no context: " + context.err().reason;

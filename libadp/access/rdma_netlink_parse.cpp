@@ -48,7 +48,7 @@ class reader {
         if (wrong_ == nullptr)
             wrong_ = what;
     }
-    template <typename T> result<T> done(T &&value) const
+    template <typename T> result<T> done(T value) const
     {
         if (wrong_ != nullptr)
             return malformed(wrong_);
@@ -270,7 +270,7 @@ result<port_counter_mode> parse_mode(bytes payload)
     });
     if (!said)
         in.bad("a mode that is not known");
-    return in.done(std::move(m));
+    return in.done(m);
 }
 
 result<std::vector<queue_pair>> parse_queue_pairs(bytes payload)

@@ -5,8 +5,9 @@
 #include "loader.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
-#include <cstdio>
+#include <charconv>
 #include <fmt/format.h>
 
 namespace adp {
@@ -111,9 +112,18 @@ std::string session::lock_path(const function_access &fn) const
 
 firmware_age firmware_of(const std::string &fw_ver)
 {
-    unsigned family = 0, major = 0, minor = 0;
-    if (std::sscanf(fw_ver.c_str(), "%u.%u.%u", &family, &major, &minor) != 3)
-        return firmware_age::unknown;
+    // "28.47.1026": family, major, minor.
+    std::array<unsigned, 3> part{};
+    const char *at = fw_ver.data(), *const end = at + fw_ver.size();
+    for (unsigned &p : part) {
+        if (&p != part.data() && (at == end || *at++ != '.'))
+            return firmware_age::unknown;
+        const auto [rest, bad] = std::from_chars(at, end, p);
+        if (bad != std::errc{})
+            return firmware_age::unknown;
+        at = rest;
+    }
+    const auto [family, major, minor] = part;
     if (major < 45)
         return firmware_age::no_profile;
     return major > 46 || (major == 46 && minor >= 1006) ? firmware_age::trusted
