@@ -92,11 +92,6 @@ rnr_gap tolerated_rnr_gap(unsigned rnr_retry, unsigned min_rnr_timer)
     return {wait, r * wait, (r + 1) * wait};
 }
 
-std::uint64_t rnr_dead_time_ns(std::uint64_t naks, unsigned min_rnr_timer)
-{
-    return times(rnr_timer_ns(min_rnr_timer), naks);
-}
-
 unsigned cm_packet_lifetime(cm_kernel kernel)
 {
     return kernel == cm_kernel::old_lifetime ? 18 : 16;

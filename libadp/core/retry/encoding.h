@@ -48,9 +48,6 @@ struct rnr_gap {
 };
 rnr_gap tolerated_rnr_gap(unsigned rnr_retry, unsigned min_rnr_timer);
 
-// How long `naks` RNR NAKs keep one queue pair waiting (out_of_buffer times the timer).
-std::uint64_t rnr_dead_time_ns(std::uint64_t naks, unsigned min_rnr_timer);
-
 // ---- RDMA-CM --------------------------------------------------------------------------------
 
 enum class cm_kernel : std::uint8_t { old_lifetime, new_lifetime };

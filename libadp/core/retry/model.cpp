@@ -196,6 +196,9 @@ void answer_count(const engine_config &c, model_answer &out)
         break;
     case model_id::rxe:
         say(trap::info, "rxe counts in jiffies: at 250 Hz no wait is shorter than 4 ms");
+        say(trap::info,
+            "rxe's timer runs on when all is acknowledged (seen on Linux 6.1): the first "
+            "wait of a request after another may be shorter, by up to one timeout");
         break;
     case model_id::ibta_min:
     case model_id::ibta_max:
