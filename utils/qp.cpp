@@ -3,6 +3,7 @@
 // adp qp: the queue pairs of the host, with their ports and what is left of their retry budgets.
 #include "devices.h"
 #include "grammar.h"
+#include "listing.h"
 #include "words.h"
 
 #include "flow/derivation.h"
@@ -53,7 +54,7 @@ std::string number_text(std::uint32_t value)
 }
 
 // A number, or null with a reason. Which keys go with which reason is the same in all elements.
-void add(record &item, const char *key, std::uint32_t value, const char *reason)
+void add(listing &item, const char *key, std::uint32_t value, const char *reason)
 {
     if (value == ADP_NOT_KNOWN)
         item.absent(key, *reason == '\0' ? "not known" : reason);
@@ -61,7 +62,7 @@ void add(record &item, const char *key, std::uint32_t value, const char *reason)
         item.data(key, value);
 }
 
-void add(record &item, const char *key, const char *text, const char *reason)
+void add(listing &item, const char *key, const char *text, const char *reason)
 {
     if (*text == '\0')
         item.absent(key, *reason == '\0' ? "not known" : reason);
@@ -69,7 +70,7 @@ void add(record &item, const char *key, const char *text, const char *reason)
         item.data(key, text);
 }
 
-void add_live(record &item, const adp_qp_attr &q)
+void add_live(listing &item, const adp_qp_attr &q)
 {
     const bool context = q.counter_set_id != ADP_NOT_KNOWN;
     const bool known = q.timeout_code != ADP_NOT_KNOWN;
@@ -100,7 +101,7 @@ void add_live(record &item, const adp_qp_attr &q)
         item.data("context_reason", q.live_reason);
 }
 
-void add_text(record &item, const adp_qp_attr &q, int details)
+void add_text(listing &item, const adp_qp_attr &q, int details)
 {
     const std::string left =
         q.retry_left == ADP_NOT_KNOWN ? "-" : fmt::format("{}/{}", q.retry_left, q.retry_cnt);
@@ -124,11 +125,11 @@ void add_text(record &item, const adp_qp_attr &q, int details)
                               static_cast<double>(q.timeout_ns) / 1e6, q.timer_psn));
 }
 
-void add_pair(record &item, const adp_qp_attr &q, const char *path, int simulated, int details)
+void add_values(listing &item, const adp_qp_attr &q, const std::string &path)
 {
     item.data("dev", q.dev);
     item.data("path", path);
-    item.data("simulated", simulated);
+    item.data("simulated", path == "sim" ? 1U : 0U);
     add(item, "port", q.port, "not connected yet");
     item.data("lqpn", q.lqpn);
     add(item, "rqpn", q.rqpn, "not connected");
@@ -144,7 +145,6 @@ void add_pair(record &item, const adp_qp_attr &q, const char *path, int simulate
     if (q.sport_reason[0] != '\0' && q.udp_sport != ADP_NOT_KNOWN)
         item.data("sport_how", q.sport_reason);
     add_live(item, q);
-    add_text(item, q, details);
 }
 
 constexpr const char *heading =
@@ -162,24 +162,27 @@ std::uint32_t num_ports(const run &r, const std::string &name)
     return ADP_NOT_KNOWN;
 }
 
+void add_device_failed(run &r, listing &out, const std::string &name, const std::string &sentence,
+                       int err, int status)
+{
+    out.add(add_failed(r, name, nullptr, sentence, err));
+    r.complain(sentence);
+    r.raise(status);
+}
+
 // Whether there was a queue pair.
-bool add_device(run &r, const chosen &c, const adp_qp_filter &filter, bool first)
+bool add_device(run &r, listing &out, const chosen &c, const adp_qp_filter &filter, bool first)
 {
     const adp_open_attr attr = open_attr(r);
     const qp_list list{adp_get_qp_list(c.name.c_str(), &filter, &attr)};
     if (!list) {
         const int err = errno;
-        const std::string sentence = adp_get_error();
-        add_failed(r, c.name, nullptr, sentence, err);
-        r.complain(sentence);
-        r.raise(status_of(err));
+        add_device_failed(r, out, c.name, adp_get_error(), err, status_of(err));
         return false;
     }
     if (c.port != 0 && c.port > num_ports(r, c.name)) {
-        const std::string sentence = fmt::format("{}/{}: no such port", c.name, c.port);
-        add_failed(r, c.name, nullptr, sentence, 0);
-        r.complain(sentence);
-        r.raise(exit_device);
+        add_device_failed(r, out, c.name, fmt::format("{}/{}: no such port", c.name, c.port), 0,
+                          exit_device);
         return false;
     }
     const std::string path = adp_qp_list_path(list.get());
@@ -188,11 +191,15 @@ bool add_device(run &r, const chosen &c, const adp_qp_filter &filter, bool first
         adp_qp_attr q{};
         if (adp_get_qp(list.get(), i, &q) != 0 || (c.port != 0 && q.port != c.port))
             continue;
-        record &item = r.element();
         if (first && !any)
-            item.line(heading);
+            out.line(heading);
         any = true;
-        add_pair(item, q, path.c_str(), path == "sim" ? 1 : 0, r.opt.details);
+        out.begin();
+        if (out.for_programs())
+            add_values(out, q, path);
+        else
+            add_text(out, q, r.opt.details);
+        out.end();
     }
     return any;
 }
@@ -224,9 +231,11 @@ void qp_show(run &r)
         }
     }
     const std::vector<chosen> devices = choose(r, dev);
+    listing out{r};
     bool any = false;
     for (const chosen &c : devices)
-        any = add_device(r, c, filter, !any) || any;
+        any = add_device(r, out, c, filter, !any) || any;
+    out.print(r);
     if (any || r.status() != exit_done)
         return;
     if (filter.lqpn != ADP_NOT_KNOWN && !devices.empty())

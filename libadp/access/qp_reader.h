@@ -33,7 +33,7 @@ struct host_qp {
     std::string owner; // the process's name, "[name]" of a part of the kernel, or empty
     std::optional<cm_ends> ends;
     std::optional<qp::context> context;
-    std::string local_gid; // of the context's path; empty: none, or not known
+    std::string local_gid;      // of the context's path; empty: none, or not known
     std::string context_reason; // why there is none
 };
 

@@ -114,11 +114,12 @@ result<adp_qp_attr> query_qp_attr(ibv_qp *pair)
     a.retry_cnt = q->retry_cnt;
     a.rnr_retry = q->rnr_retry;
     a.min_rnr_timer = q->min_rnr_timer;
-    put_text(a.local_addr, address_text(q->local_gid));
-    if (const std::string peer = gid_text(q->remote_gid); !peer.empty())
+    if (const std::string peer = gid_text(q->remote_gid); !peer.empty()) {
+        put_text(a.local_addr, address_text(q->local_gid));
         put_text(a.peer_addr, peer);
-    else
+    } else {
         put_text(a.peer_reason, "no address vector with a GRH");
+    }
     auto context = device->prov != nullptr ? device->prov->query_qp(pair)
                                            : result<qp::context>{device->missing};
     if (context) {

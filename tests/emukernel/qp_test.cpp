@@ -227,6 +227,9 @@ TEST(query, not_connected)
         EXPECT_EQ(a.outstanding, ADP_NOT_KNOWN);
         EXPECT_NE(a.live_reason[0], '\0');
         EXPECT_STREQ(a.peer_addr, "");
+        EXPECT_EQ(a.udp_sport, ADP_NOT_KNOWN) << "0 in the context is no port";
+        EXPECT_EQ(a.sport_source, static_cast<std::uint32_t>(ADP_SPORT_UNKNOWN));
+        EXPECT_NE(a.sport_reason[0], '\0');
     });
 }
 
