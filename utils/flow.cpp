@@ -32,6 +32,20 @@ void add_sport(record &element, std::uint32_t label, std::uint32_t sport, const 
     element.add("derivation", derivation, "derivation");
 }
 
+// cm SPORT DPORT [flowinfo F]: the label. i stands on the last of them afterwards.
+std::uint32_t cm_word(const run &r, std::size_t &i)
+{
+    const std::string c = "flow sport";
+    const std::uint32_t from = field_word(r, ++i, c, "CM source port", 0xffff);
+    const std::uint32_t to = field_word(r, ++i, c, "CM destination port", 0xffff);
+    std::uint32_t flowinfo = 0;
+    if (i + 1 < r.args.size() && r.args[i + 1] == "flowinfo") {
+        i++;
+        flowinfo = field_word(r, ++i, c, "flowinfo", UINT32_MAX);
+    }
+    return flow::cm_flow_label(from, to, flowinfo);
+}
+
 } // namespace
 
 void flow_label(run &r)
@@ -49,7 +63,7 @@ void flow_label(run &r)
 void flow_sport(run &r)
 {
     std::optional<std::uint32_t> label, l, q;
-    std::optional<std::pair<std::uint32_t, std::uint32_t>> cm;
+    std::optional<std::uint32_t> cm;
     const std::string c = "flow sport";
     for (std::size_t i = 0; i < r.args.size(); i++) {
         const std::string &word = r.args[i];
@@ -59,34 +73,31 @@ void flow_sport(run &r)
             l = field_word(r, ++i, c, "lqpn", flow::qpn_mask);
         else if (word == "rqpn")
             q = field_word(r, ++i, c, "rqpn", flow::qpn_mask);
-        else if (word == "cm") {
-            const std::uint32_t s = field_word(r, ++i, c, "CM source port", 0xffff);
-            cm = {s, field_word(r, ++i, c, "CM destination port", 0xffff)};
-        } else
+        else if (word == "cm")
+            cm = cm_word(r, i);
+        else
             throw failure{fmt::format("flow sport: \"{}\": unknown\n  adp help flow sport", word)};
     }
     if (l.has_value() != q.has_value())
         throw failure{"flow sport: lqpn and rqpn go together"};
+    if (label && cm)
+        throw failure{"flow sport: a label of the application's or that of RDMA-CM, not both"};
     if (!label && !l && !cm)
         throw failure{"flow sport: label L, lqpn A rqpn B, or cm SPORT DPORT is missing"};
     record &element = r.element();
-    if (cm) {
-        const std::uint32_t from_cm = flow::cm_flow_label(cm->first, cm->second);
-        const std::uint32_t used = label.value_or(from_cm);
-        add_sport(element, used, flow::calc_udp_sport(used, l.value_or(0), q.value_or(0)),
-                  label ? "label" : "rdma-cm");
-        if (!label)
-            element.line("not symmetric, but both directions use the active side's label");
+    const std::uint32_t given = label.value_or(cm.value_or(0));
+    if (given == 0 && l) {
+        const std::uint32_t hash = flow::calc_flow_label(*l, *q);
+        add_sport(element, hash, flow::flow_label_to_udp_sport(hash), "rdma_calc_flow_label");
+        if (label || cm)
+            element.line("a label of 0 is none: the QPNs decide");
         return;
     }
-    const std::uint32_t used =
-        label.value_or(0) != 0 || !l ? label.value_or(0) : flow::calc_flow_label(*l, *q);
-    add_sport(element, used, flow::flow_label_to_udp_sport(used),
-              label.value_or(0) != 0 ? "label"
-              : l                    ? "rdma_calc_flow_label"
-                                     : "label");
-    if (used == 0 && !l)
-        element.line("drivers take label 0 for none and hash the QPNs instead");
+    add_sport(element, given, flow::flow_label_to_udp_sport(given), cm ? "rdma-cm" : "label");
+    if (given == 0)
+        element.line("drivers take label 0 for none and hash the QPNs instead: give lqpn and rqpn");
+    else if (cm)
+        element.line("not symmetric, but both directions use the active side's label");
 }
 
 void flow_find(run &r)
@@ -131,7 +142,10 @@ void flow_find(run &r)
     for (const flow::found_derivation &d : *found) {
         record &item = list.item();
         item.data("derivation", d.name);
-        item.data("flow_label", d.label ? json(*d.label) : json{});
+        if (d.label)
+            item.data("flow_label", *d.label);
+        else
+            item.absent("flow_label", "it comes without a label");
         item.data("likely", d.likely ? 1 : 0);
         item.data("text", d.text);
         item.line(fmt::format("{}{}: {}", d.likely ? "" : "possible, ", d.name, d.text));
@@ -188,7 +202,10 @@ void flow_rules(run &r)
             element.line(fmt::format("{:14} {}", "source", row.source));
         if (!row.note.empty())
             element.line(std::string{row.note});
-        element.data("note", row.note.empty() ? json{} : json(row.note));
+        if (row.note.empty())
+            element.absent("note", "none");
+        else
+            element.data("note", row.note);
     }
 }
 

@@ -34,14 +34,28 @@ void add_loads(record &element, const flow::flow_audit &audit)
 {
     element.data("path_numbers", flow::to_string(audit.numbers));
     add_load(element, audit.load);
-    element.add(
-        "max_over_mean", audit.max_over_mean, "fullest over mean",
-        fmt::format("{:.2f} (chance: {:.2f})", audit.max_over_mean, audit.expected_max_over_mean));
-    element.data("expected_max_over_mean", audit.expected_max_over_mean);
+    const bool expected = audit.expected_max_over_mean > 0;
+    element.add("max_over_mean", audit.max_over_mean, "fullest over mean",
+                fmt::format("{:.2f}{}", audit.max_over_mean,
+                            expected
+                                ? fmt::format(" (chance: {:.2f})", audit.expected_max_over_mean)
+                                : ""));
+    if (expected)
+        element.data("expected_max_over_mean", audit.expected_max_over_mean);
+    else
+        element.absent("expected_max_over_mean", "not computed for weights");
     element.data("max_load", audit.max_load);
     element.data("ideal_load", audit.ideal_load);
     element.data("mean_load", audit.mean_load);
     element.add("collisions", audit.collisions, "collisions");
+}
+
+void add_text(record &item, const char *key, std::string_view text, const char *reason)
+{
+    if (text.empty())
+        item.absent(key, reason);
+    else
+        item.data(key, text);
 }
 
 // The settings that the remedies name, each with what is surprising about it.
@@ -57,11 +71,11 @@ void add_knobs(record &element, const flow::flow_audit &audit, bool details)
         record &item = list.item();
         item.data("stack", k.stack);
         item.data("setting", k.name);
-        item.data("default", k.value.empty() ? json{} : json(k.value));
+        add_text(item, "default", k.value, "none");
         item.data("text", k.text);
-        item.data("trap", k.trap.empty() ? json{} : json(k.trap));
+        add_text(item, "trap", k.trap, "none is known");
         item.data("confidence", flow::to_string(k.trust));
-        item.data("source", k.source.empty() ? json{} : json(k.source));
+        add_text(item, "source", k.source, "inferred");
         if (!details)
             continue;
         item.line(fmt::format("{} {}{}: {} ({})", k.stack, k.name,
@@ -116,7 +130,7 @@ void flow_audit(run &r)
         item.data("cause", flow::to_string(c.kind));
         item.data("flows", c.flows);
         item.data("text", c.text);
-        item.data("remedy", c.remedy.empty() ? json{} : json(c.remedy));
+        add_text(item, "remedy", c.remedy, "none is known");
         item.line(c.text);
         if (!c.remedy.empty())
             item.line("  " + c.remedy);

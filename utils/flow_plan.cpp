@@ -30,7 +30,10 @@ void add_stages(record &summary, const flow::flow_plan &plan)
         item.data("bits", s.bits);
         item.data("reached", s.reached);
         item.data("added", s.added);
-        item.data("shares_with", s.shares_with == 0 ? json{} : json(s.shares_with));
+        if (s.shares_with == 0)
+            item.absent("shares_with", "none");
+        else
+            item.data("shares_with", s.shares_with);
     }
 }
 
@@ -56,8 +59,11 @@ void add_summary(record &summary, const flow::flow_plan &plan, bool details)
     else
         summary.absent("worst_load", "the load is known");
     summary.add("ideal_load", plan.ideal_load, "at best");
-    summary.add("random_load", plan.random_load, "without a plan",
-                fmt::format("{:.2f} on average", plan.random_load));
+    if (plan.random_load > 0)
+        summary.add("random_load", plan.random_load, "without a plan",
+                    fmt::format("{:.2f} on average", plan.random_load));
+    else
+        summary.absent("random_load", "not computed for weights");
     summary.data("even", plan.even ? 1 : 0);
     summary.data("symmetric", plan.symmetric ? 1 : 0);
     summary.data("distinct_sports", plan.distinct_sports);

@@ -91,9 +91,10 @@ bool path_words::take(const run &r, std::size_t &i, const std::string &command, 
 {
     const std::string &word = r.args[i];
     flow::plan_stage &stage = stages.back();
-    if (word == "paths")
+    if (word == "paths") {
         stage.paths = field_word(r, ++i, command, "paths", most_paths);
-    else if (word == "hash")
+        paths_said = stage.paths;
+    } else if (word == "hash")
         stage.hash.kind = hash_word(need(r, ++i, command, "the name of a hash"));
     else if (word == "seed")
         stage.hash.seed = field_word(r, ++i, command, "seed", UINT32_MAX);
@@ -104,14 +105,19 @@ bool path_words::take(const run &r, std::size_t &i, const std::string &command, 
     else if (word == "weights") {
         stage.weight = weights_word(need(r, ++i, command, "a weight for each path"));
         stage.paths = static_cast<std::uint32_t>(stage.weight.size());
-    } else if (word == "stage" && many_stages)
+    } else if (word == "stage" && many_stages) {
         stages.emplace_back().paths = 0; // must be said
-    else if (word == "src")
+        paths_said = 0;
+    } else if (word == "src")
         src = address_word(need(r, ++i, command, "a source address"));
     else if (word == "dst")
         dst = address_word(need(r, ++i, command, "a destination address"));
     else
         return false;
+    if (paths_said != 0 && !stages.back().weight.empty() &&
+        stages.back().weight.size() != paths_said)
+        throw failure{fmt::format("{}: {} weights for {} paths", command,
+                                  stages.back().weight.size(), paths_said)};
     return true;
 }
 

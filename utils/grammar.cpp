@@ -85,7 +85,7 @@ constexpr command table[] = {
 
     {"flow", "label", "LQPN RQPN", "the symmetric flow label of two QPNs, and its UDP source port",
      "adp flow label 0x21d5e 0x21d60", flow_label},
-    {"flow", "sport", "[ label L ] [ lqpn A rqpn B ] [ cm SPORT DPORT ]",
+    {"flow", "sport", "[ label L ] [ lqpn A rqpn B ] [ cm SPORT DPORT [ flowinfo F ] ]",
      "the UDP source port of a flow label, of two QPNs, of an RDMA-CM connection",
      "adp flow sport cm 50000 4420", flow_sport},
     {"flow", "find", "SPORT [ lqpn A rqpn B ] [ ucx_factor F ] [ ucx_paths N ]",

@@ -29,6 +29,54 @@ def test_sport(cli):
     equal(one(cli, "flow", "sport", "lqpn", "0x1234", "rqpn", "0x5678")["udp_sport"], 49178)
 
 
+def test_sport_of_rdma_cm(cli):
+    """A label of 0 is none, wherever it comes from; IPv6 flow information is the label itself."""
+    got = one(cli, "flow", "sport", "cm", "33825", "1")
+    equal([got["flow_label"], got["udp_sport"]], [0, 49152])
+    true("lqpn" in cli.run("flow", "sport", "cm", "33825", "1").exits(0).out, "who decides then")
+    got = one(cli, "flow", "sport", "cm", "33825", "1", "lqpn", "0x1234", "rqpn", "0x5678")
+    equal([got["flow_label"], got["udp_sport"], got["derivation"]],
+          [0x60002, 49178, "rdma_calc_flow_label"])
+    got = one(cli, "flow", "sport", "cm", "4420", "50000", "flowinfo", "0x6abcde12", "lqpn", "1", "rqpn", "2")
+    equal([got["flow_label"], got["derivation"]], [0xcde12, "rdma-cm"])
+    equal(one(cli, "flow", "sport", "cm", "4420", "50000", "flowinfo", "0x100000")["flow_label"], 0x2da8c,
+          "a traffic class is no label")
+    cli.run("flow", "sport", "cm", "1", "2", "flowinfo").exits(1).says("flowinfo")
+    cli.run("flow", "sport", "label", "1", "cm", "1", "2").exits(1).says("not both")
+    cli.run("flow", "sport", "flowinfo", "1").exits(1).says("flowinfo")
+
+
+def test_weights_are_shares(cli):
+    got = cli.run("-j", "flow", "plan", "qps", "4", "weights", "1,2").exits(0).json[-1]
+    equal([got["load"], got["ideal_load"], got["random_load"]], [[1, 3], 3, None])
+    true(got["random_load_reason"], "and why")
+    got = cli.run("-j", "flow", "audit", "weights", "1,3", "-", stdin=b"49152\n49153\n49154\n49155\n")
+    equal([got.json[0]["load"], got.json[0]["ideal_load"], got.json[0]["expected_max_over_mean"]],
+          [[1, 3], 3, None])
+    for words in (("paths", "4", "weights", "1,2"), ("weights", "1,2", "paths", "4")):
+        cli.run("flow", "plan", "qps", "4", *words).exits(1).says("2 weights for 4 paths")
+        cli.run("flow", "audit", *words, "-", stdin=b"49152\n").exits(1).says("2 weights for 4 paths")
+    equal(cli.run("-j", "flow", "plan", "qps", "4", "paths", "2", "weights", "1,1").exits(0).json[-1]["load"],
+          [2, 2])
+
+
+def test_nothing_is_null_without_a_reason(cli):
+    def look(value):
+        if isinstance(value, list):
+            for each in value:
+                look(each)
+        elif isinstance(value, dict):
+            for key, each in value.items():
+                true(each is not None or value.get(key + "_reason"), f"{key} in {value}")
+                look(each)
+    for words in (("find", "49152"), ("find", "36049"), ("rules",), ("sport", "label", "0"),
+                  ("plan", "paths", "4", "qps", "4", "hash", "unknown"), ("plan", "weights", "1,2", "qps", "3"),
+                  ("plan", "qps", "4", "paths", "4", "stage", "paths", "2")):
+        look(cli.run("-j", "flow", *words).exits(0).json)
+    look(cli.run("-jd", "flow", "audit", "-", stdin=b"49152\n49152\n36049\n").exits(0).json)
+    look(cli.run("-j", "flow", "audit", "weights", "1,2", "-", stdin=b"49152\n49152\n").exits(0).json)
+
+
 def test_what_does_not_fit_is_refused(cli):
     cli.run("flow", "label", "0x1000000", "1").exits(1).says("0x1000000")
     cli.run("flow", "label", "1").exits(1).says("RQPN")

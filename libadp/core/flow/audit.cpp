@@ -139,7 +139,7 @@ void count_paths(const evidence &seen, flow_audit &audit)
             "numbers of the paths");
     audit.paths = stage.paths;
     audit.mean_load = static_cast<double>(audit.flows) / stage.paths;
-    audit.ideal_load = (audit.flows + stage.paths - 1) / stage.paths;
+    audit.ideal_load = ideal_load(audit.flows, std::span{&stage, 1});
     if (weighted(stage)) {
         weigh(stage, audit);
         return;

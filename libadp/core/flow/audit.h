@@ -67,7 +67,7 @@ struct flow_audit {
     path_numbers numbers = path_numbers::absolute;
     std::vector<std::uint64_t> load;
     std::uint64_t max_load = 0;
-    std::uint64_t ideal_load = 0; // flows / paths, rounded up
+    std::uint64_t ideal_load = 0; // of the path of the largest share: flows / paths, rounded up
     double mean_load = 0;
     double max_over_mean = 0;
     random_placement expected; // of as many flows on as many paths

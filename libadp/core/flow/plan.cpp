@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <cerrno>
+#include <cmath>
 #include <fmt/core.h>
 
 namespace adp::flow {
@@ -201,6 +202,23 @@ planned_qp planned(std::uint32_t path, std::uint32_t sport)
     return {path, static_cast<std::uint16_t>(sport), udp_sport_to_flow_label(sport)};
 }
 
+std::uint64_t ideal_load(std::uint64_t flows, std::span<const plan_stage> stages)
+{
+    long double load = static_cast<long double>(flows);
+    for (const plan_stage &stage : stages) {
+        if (stage.weight.empty()) {
+            load /= stage.paths;
+            continue;
+        }
+        std::uint64_t sum = 0;
+        for (const std::uint32_t w : stage.weight)
+            sum += w;
+        load *= *std::max_element(stage.weight.begin(), stage.weight.end());
+        load /= static_cast<long double>(sum);
+    }
+    return static_cast<std::uint64_t>(std::ceil(load - 1e-9L)); // a whole number stays one
+}
+
 result<flow_plan> plan_flows(const plan_request &request)
 {
     const result<std::uint32_t> paths = check(request);
@@ -209,8 +227,9 @@ result<flow_plan> plan_flows(const plan_request &request)
 
     flow_plan plan;
     plan.paths = *paths;
-    plan.ideal_load = (request.qps + plan.paths - 1) / plan.paths;
-    plan.random_load = expect_random(request.qps, plan.paths).max_load;
+    plan.ideal_load = ideal_load(request.qps, request.stages);
+    if (std::none_of(request.stages.begin(), request.stages.end(), weighted))
+        plan.random_load = expect_random(request.qps, plan.paths).max_load;
     plan.qps.reserve(request.qps);
 
     const auto all = [&request](auto test) {

@@ -68,8 +68,8 @@ struct flow_plan {
     std::vector<std::uint64_t> load;    // queue pairs on each path; empty where not known
     std::uint64_t max_load = 0;         // 0 where not known
     std::uint64_t reverse_max_load = 0; // of the direction back; 0 where not known
-    std::uint64_t ideal_load = 0;       // queue pairs / paths, rounded up
-    double random_load = 0;             // the fullest path's mean without a plan
+    std::uint64_t ideal_load = 0;       // of the path of the largest share: qps / paths, rounded up
+    double random_load = 0;             // the fullest path's mean without a plan; 0: weights
     std::uint64_t worst_load = 0;       // numbers unknown: most on one path over all hash constants
     bool worst_exhaustive = false;      // ... all of them tried, not just some
     bool even = false;                  // the best that can be had with that many paths
@@ -78,6 +78,9 @@ struct flow_plan {
     std::vector<std::string_view> even_under; // hashes under which these ports are even too
     std::vector<std::string> notes;
 };
+
+// What the path of the largest share gets when flows are shared as well as can be, rounded up.
+std::uint64_t ideal_load(std::uint64_t flows, std::span<const plan_stage> stages);
 
 result<flow_plan> plan_flows(const plan_request &request);
 

@@ -142,11 +142,13 @@ void plan_blind(const plan_request &request, flow_plan &plan)
                 "ports, and ports alone cannot plan them");
             break;
         }
-    plan.notes.push_back(fmt::format("the hash is not known: these ports are different and are "
-                                     "even under the hashes listed (for a power of two of paths); "
-                                     "under any other expect them as random, about {:.1f} queue "
-                                     "pairs on the fullest path",
-                                     plan.random_load));
+    std::string note =
+        "the hash is not known: these ports are different and are even under the "
+        "hashes listed (for a power of two of paths); under any other expect them as "
+        "random";
+    if (plan.random_load > 0) // no weights
+        note += fmt::format(", about {:.1f} queue pairs on the fullest path", plan.random_load);
+    plan.notes.push_back(std::move(note));
 }
 
 } // namespace adp::flow

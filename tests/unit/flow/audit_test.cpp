@@ -272,6 +272,7 @@ TEST(audit, weights_are_shares)
     const flow_audit audit = audited("49152\n49153\n49154\n49155\n", request);
     EXPECT_EQ(audit.load, (std::vector<std::uint64_t>{1, 3}));
     EXPECT_DOUBLE_EQ(audit.max_over_mean, 1);
+    EXPECT_EQ(audit.ideal_load, 3U) << "three quarters of four";
 }
 
 TEST(audit, one_pair_for_flows_without_addresses)

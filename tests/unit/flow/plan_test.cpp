@@ -222,6 +222,8 @@ TEST(plan, weights)
     ASSERT_TRUE(plan);
     expect_sound(request, *plan);
     EXPECT_EQ(plan->load, (std::vector<std::uint64_t>{10, 20, 30}));
+    EXPECT_EQ(plan->ideal_load, 30U);
+    EXPECT_EQ(plan->random_load, 0) << "not computed for weights";
     for (const planned_qp &qp : plan->qps) {
         flow_key key;
         key.src = request.pair->src;
@@ -232,6 +234,8 @@ TEST(plan, weights)
     }
     request.stages[0].weight = {5, 5, 5}; // none at all
     EXPECT_EQ((*plan_flows(request)).load, (std::vector<std::uint64_t>{20, 20, 20}));
+    EXPECT_EQ((*plan_flows(request)).ideal_load, 20U);
+    EXPECT_GT((*plan_flows(request)).random_load, 20);
     request.stages[0].weight = {0, 1, 1};
     const auto two = plan_flows(request);
     ASSERT_TRUE(two);
