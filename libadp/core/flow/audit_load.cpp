@@ -7,6 +7,7 @@
 #include "flow/plan_part.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/core.h>
 #include <numeric>
 
@@ -45,7 +46,11 @@ void finder::hash()
         std::uint32_t step = 0;
         for (const shared_port &p : seen_.ports)
             step = std::gcd(step, static_cast<std::uint32_t>(p.sport - base));
-        if (const std::uint32_t common = std::gcd(step, paths); common > 1)
+        // So few ports have a factor in common by chance: no pattern. The limit is our choice.
+        const auto by_chance = [this](std::uint32_t common) {
+            return std::pow(common, static_cast<double>(seen_.ports.size()) - 1) < 64;
+        };
+        if (const std::uint32_t common = std::gcd(step, paths); common > 1 && !by_chance(common))
             explain(cause_kind::stride, audit_.flows,
                     fmt::format(
                         "all ports are multiples of {} apart: {} of {} paths under sport mod {}",

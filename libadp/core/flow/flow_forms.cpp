@@ -161,6 +161,10 @@ void parse_tokens(const std::vector<std::string_view> &tokens, const std::vector
         }
     if (from)
         return line.fail("one address with a port: two are needed");
+    if (std::find(tokens.begin(), tokens.end(), "Address:Port") != tokens.end()) {
+        line.ignored = true; // the heading of ss
+        return;
+    }
     line.typed = true;
     if (!header.empty())
         return parse_columns(tokens, header, line);

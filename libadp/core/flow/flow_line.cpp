@@ -90,7 +90,8 @@ void set_number(flow_line &line, column where, std::uint64_t value)
         if (value > qpn_mask)
             return line.fail(fmt::format("QPN {:#x} is over 24 bits", value));
         (where == column::lqpn ? r.lqpn : r.rqpn) = static_cast<std::uint32_t>(value);
-        if (where == column::rqpn)
+        (where == column::lqpn ? line.lqpn : line.rqpn) = true;
+        if (line.lqpn && line.rqpn)
             r.has |= has_qpns;
         return;
     case column::label:

@@ -22,6 +22,8 @@ struct flow_line {
     flow_record record;
     std::optional<address> src;
     std::optional<address> dst;
+    bool lqpn = false; // given
+    bool rqpn = false;
     bool typed = false;      // by hand: a port below the usual range is taken for a slip
     bool queue_pair = false; // of a listing of queue pairs, which has those without a peer too
     bool ignored = false;    // not a flow

@@ -186,7 +186,7 @@ void parse_json(std::string_view text, flow_list &list)
     try {
         const nlohmann::json all = nlohmann::json::parse(text);
         if (!all.is_array()) {
-            flows.fail(0, text, "JSON, but not an array");
+            flows.fail(1, text, "JSON, but not an array");
             return;
         }
         for (const nlohmann::json &element : all) {

@@ -173,6 +173,15 @@ TEST(audit, stride)
         nullptr);
 }
 
+TEST(audit, two_even_ports_are_no_stride)
+{
+    EXPECT_EQ(cause(audited("49152\n50000\n", over(2)), cause_kind::stride), nullptr);
+    EXPECT_NE(
+        cause(audited(lines(8, [](unsigned i) { return std::to_string(50000 + 2 * i); }), over(2)),
+              cause_kind::stride),
+        nullptr);
+}
+
 // Consecutive ports under CRC16-CCITT: 0x3730, 0x6e60 and 0xdcc0 leave the low four bits as they are.
 TEST(audit, few_classes)
 {

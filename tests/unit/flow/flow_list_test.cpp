@@ -223,6 +223,9 @@ TEST(flow_list, what_does_not_fit)
         {"label 0x100000", "20 bits"},
         {"label 0", "label 0 means none"},
         {"lqpn 5", "neither a port nor both QPNs"},
+        {"rqpn 5", "neither a port nor both QPNs"},
+        {R"([{"rqpn":5}])", "neither a port nor both QPNs"},
+        {R"({"udp_sport":49152})", "not an array"},
         {"sport", "no value after 'sport'"},
         {"sport x", "not a number"},
         {"sport 100", "below 49152"},
@@ -231,9 +234,13 @@ TEST(flow_list, what_does_not_fit)
     };
     for (const auto &row : rows)
         EXPECT_NE(reason(row.text).find(row.reason), std::string::npos) << row.text;
-    const flow_list other = parse_flows("10.0.0.1:49152 10.0.0.2:80");
-    EXPECT_EQ(other.ignored, 1U);
+    const flow_list other =
+        parse_flows("State Recv-Q Send-Q Local Address:Port Peer Address:Port Process\n"
+                    "ESTAB 0 0 10.0.0.1:49152 10.0.0.2:80\n"
+                    "UNCONN 0 0 [fd00::1]:50000 [fd00::2]:4791\n");
+    EXPECT_EQ(other.ignored, 2U);
     EXPECT_EQ(other.error_count, 0U);
+    EXPECT_EQ(other.flows.size(), 1U);
 }
 
 TEST(flow_list, nothing)
