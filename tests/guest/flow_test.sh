@@ -32,6 +32,27 @@ for skew in 0 5 37; do
     is "$(sport lqpn "$rqpn" rqpn "$lqpn")" "$port" "the tool's answer is symmetric"
 done
 
+# While they run: the tool's list of queue pairs, whose ports on rxe follow from the numbers.
+wire_record "$tap_dir/listed"
+probe_open skew=11 && probe_write 10
+run "$ADP" -j qp show rxe0 lqpn "$lqpn"
+exits 0 "adp qp show"
+listed=$out
+run "$ADP" -j qp show
+exits 0 "of all devices"
+json "sorted((q['dev'], q['lqpn']) for q in d if q['type'] == 'RC' and $lqpn in (q['lqpn'], q['rqpn'])) == [('rxe0', $lqpn), ('rxe1', $rqpn)]" "both ends are there"
+json "all(q[k] is not None or q[k + '_reason'] for q in d for k in q)" "no null without its reason"
+out=$listed
+json "(d[0]['rqpn'], d[0]['type'], d[0]['qp_state'], d[0]['comm'], d[0]['path']) == ($rqpn, 'RC', 'RTS', 'rc-probe', 'netlink')" "what the kernel lists"
+json "d[0]['sport_source'] == 'assumed' and d[0]['retry_left'] is None and 'mlx5' in d[0]['context_reason']" "no context, and why"
+probe_close
+wire_stop
+is "$(wire_flows "$tap_dir/listed" | cut -d ' ' -f 1,2)" \
+    "$(for to in rxe1 rxe0; do echo "$to $(python3 -c 'import json, sys; print(json.loads(sys.argv[1])[0]["udp_sport"])' "$listed")"; done)" \
+    "the port that it lists is on the wire, both ways"
+run "$ADP" -j qp show rxe0 lqpn "$lqpn"
+exits 2 "a queue pair that is gone"
+
 # Of the capture that is there now: the filter that the tool prints catches all.
 filter=$("$ADP" flow filter | head -n 1)
 is "$(tcpdump -nn -r "$tap_dir/wire.fa" "$filter" 2>/dev/null | wc -l)" 10 \
