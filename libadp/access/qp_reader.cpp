@@ -181,9 +181,13 @@ result<std::vector<host_qp>> read_queue_pairs(const device_info &device, const q
     const auto index = index_of(*rdma, device);
     if (!index)
         return index.err();
-    const auto listed = rdma->queue_pairs(*index);
-    if (!listed)
-        return listed.err();
+    auto listed = rdma->queue_pairs(*index);
+    if (!listed) {
+        error e = std::move(listed).err();
+        if (e.code == EINVAL) // what a kernel says to a request that it does not know
+            e.code = EOPNOTSUPP;
+        return e;
+    }
     const auto ends = ends_of(*rdma, *index);
     process_names name;
     context_reader contexts{*rdma, device, *index};

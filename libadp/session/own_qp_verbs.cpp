@@ -108,7 +108,8 @@ result<adp_qp_attr> query_qp_attr(ibv_qp *pair)
     a.type = static_cast<std::uint32_t>(q->type);
     a.state = static_cast<std::uint32_t>(q->state);
     a.lib_state = static_cast<std::uint32_t>(q->library_state);
-    a.rqpn = q->rqpn;
+    if (q->rqpn != 0) // 0: not connected
+        a.rqpn = q->rqpn;
     a.timeout_code = q->timeout;
     a.timeout_ns = qp::timeout_ns(q->timeout);
     a.retry_cnt = q->retry_cnt;

@@ -93,7 +93,7 @@ void put_context(adp_qp_attr &a, const qp::context &c, link_layer link)
     a.counter_set_id = c.counter_set_id;
     a.lag_tx_port_affinity = c.lag_tx_port_affinity;
     put_path(a, c, link);
-    if (a.rqpn == ADP_NOT_KNOWN)
+    if (a.rqpn == ADP_NOT_KNOWN && c.remote_qpn != 0)
         a.rqpn = c.remote_qpn;
     const bool reliable = c.type == qp::qp_type::rc || c.type == qp::qp_type::xrc_ini ||
                           c.type == qp::qp_type::xrc_tgt;

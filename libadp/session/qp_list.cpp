@@ -84,7 +84,7 @@ adp_qp_attr describe(const device_info &device, const host_qp &q)
     if (q.port != 0)
         a.port = q.port;
     a.lqpn = q.lqpn;
-    if (q.rqpn)
+    if (q.rqpn && *q.rqpn != 0) // 0: not connected
         a.rqpn = *q.rqpn;
     a.type = q.type;
     a.state = q.state;

@@ -60,7 +60,7 @@ json "rows[0]['sport_source'] == 'qpc' and rows[0]['udp_sport'] >= 49152"
 json "[rows[0][k] for k in ('timeout_code', 'timeout_ns', 'retry_cnt', 'retry_left', 'rnr_retry', 'rnr_left', 'min_rnr_timer')] == [14, 67108864, 7, 5, 6, 5, 12]"
 json "[rows[0][k] for k in ('last_acked_psn', 'next_send_psn', 'outstanding', 'timer_armed', 'timer_psn')] == [99, 105, 5, 1, 100]"
 json "(rows[0]['local_addr'], rows[0]['peer_addr']) == ('$(gid_address 1)', '10.0.1.7')"
-json "rows[2]['qp_state'] == 'RESET' and rows[2]['udp_sport'] is None and rows[2]['udp_sport_reason'] != ''"
+json "rows[2]['qp_state'] == 'RESET' and rows[2]['rqpn'] is None and rows[2]['udp_sport'] is None and rows[2]['udp_sport_reason'] != ''"
 sport=$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))[0]["udp_sport"])' "$emu_out")
 expect_exit 0 "$ADP" -j flow sport lqpn "${qpns[0]}" rqpn 0x5000
 expect_out "\"udp_sport\":$sport[,}]"
@@ -115,6 +115,9 @@ expect_exit 0 "$ADP" -j qp show mlx5_0
 json 'rows == []'
 
 # A kernel without RDMA netlink, and words that are wrong.
+# nldev.h: RES_QP_GET is 10.
+EMUKERNEL_NETLINK_FAULT=errno=22,command=10 expect_exit 2 "$ADP" -j qp show mlx5_0
+EMUKERNEL_NETLINK_FAULT=garbage expect_exit 2 "$ADP" -j qp show mlx5_0
 EMUKERNEL_NETLINK=0 expect_exit 2 "$ADP" -j qp show mlx5_0
 json "rows[0]['dev'] == 'mlx5_0' and rows[0]['path'] is None"
 expect_exit 2 "$ADP" qp show mlx5_9
