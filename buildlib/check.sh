@@ -13,7 +13,9 @@
 . buildlib/gates-boot.sh
 
 # name | package sections it needs | what it proves
-gate_table='
+gate_table()
+{
+    cat <<'TABLE'
 spdx      |            | each source file names its licence, and the text of each is in LICENSES/
 unicode   |            | no hidden or bidirectional characters in any file
 includes  |            | no part includes what it may not (buildlib/include-rules.txt)
@@ -45,11 +47,12 @@ deb-trixie | build package | the same in a clean Debian 13
 deb-sid   | build package  | the same in a clean Debian sid
 rpm       | build test package | RPM packages from the tarball: rpmlint, the contents of the Debian packages
 reproducible | build package | two builds of the Debian packages have the same bytes
-'
+TABLE
+}
 
 gate_rows()
 {
-    sed -n 's/^\([a-z0-9-]*\) *| *\([a-z ]*[a-z]\)\{0,1\} *| *\(.*\)$/\1|\2|\3/p' <<<"$gate_table"
+    sed -n 's/^\([a-z0-9-]*\) *| *\([a-z ]*[a-z]\)\{0,1\} *| *\(.*\)$/\1|\2|\3/p' < <(gate_table)
 }
 
 # A gate ends by this when it cannot be run here.
