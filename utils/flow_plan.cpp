@@ -3,6 +3,7 @@
 // adp flow plan: source ports that spread queue pairs evenly.
 #include "flow_words.h"
 #include "grammar.h"
+#include "listing.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -78,6 +79,25 @@ void add_summary(record &summary, const flow::flow_plan &plan, bool details)
             summary.line(fmt::format("note: {}", caveat));
 }
 
+void add_planned(listing &out, std::size_t i, const flow::planned_qp &p)
+{
+    const bool known = p.path != flow::no_path;
+    if (!out.for_programs()) {
+        out.line(fmt::format("{:<7} {:<5} {:<10} {:#x}", i, known ? std::to_string(p.path) : "-",
+                             p.udp_sport, p.flow_label));
+        return;
+    }
+    out.begin();
+    out.data("qp", i);
+    if (known)
+        out.data("path", p.path);
+    else
+        out.absent("path", "the hash is not known");
+    out.data("udp_sport", p.udp_sport);
+    out.data("flow_label", p.flow_label);
+    out.end();
+}
+
 } // namespace
 
 void flow_plan(run &r)
@@ -107,23 +127,14 @@ void flow_plan(run &r)
     auto plan = flow::plan_flows(request);
     if (!plan)
         refuse(plan.err());
-    for (std::size_t i = 0; i < plan->qps.size(); i++) {
-        const flow::planned_qp &p = plan->qps[i];
-        record &item = r.element();
-        if (i == 0)
-            item.line("qp      path  udp_sport  flow_label");
-        item.data("qp", i);
-        if (p.path == flow::no_path)
-            item.absent("path", "the hash is not known");
-        else
-            item.data("path", p.path);
-        item.data("udp_sport", p.udp_sport);
-        item.data("flow_label", p.flow_label);
-        item.line(fmt::format("{:<7} {:<5} {:<10} {:#x}", i,
-                              p.path == flow::no_path ? "-" : std::to_string(p.path), p.udp_sport,
-                              p.flow_label));
-    }
-    add_summary(r.element(), *plan, r.opt.details > 0);
+    listing out{r};
+    out.line("qp      path  udp_sport  flow_label");
+    for (std::size_t i = 0; i < plan->qps.size(); i++)
+        add_planned(out, i, plan->qps[i]);
+    record summary;
+    add_summary(summary, *plan, r.opt.details > 0);
+    out.add(summary);
+    out.print(r);
 }
 
 } // namespace adp::cli
