@@ -19,7 +19,7 @@ void nic::carry_data(bool carry)
 {
     way_.reset();
     if (carry)
-        way_.emplace();
+        way_.emplace(clock_);
     for (const auto &one : functions_)
         connect(*one);
 }

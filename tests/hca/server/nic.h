@@ -10,7 +10,11 @@ namespace adp::hca {
 
 class nic {
   public:
-    explicit nic(log_sink log) : log_(std::move(log)) {}
+    // ns: the machine's clock, for the model's time.
+    explicit nic(log_sink log, model_clock::source ns = model_clock::machine)
+        : log_(std::move(log)), clock_(std::move(ns))
+    {
+    }
 
     // The function by its number; made, with those before it, when it is first named.
     hca_function &function(unsigned number);
@@ -36,6 +40,7 @@ class nic {
     void connect(hca_function &f);
 
     log_sink log_;
+    model_clock::source clock_;
     counter_store counters_;
     std::vector<std::unique_ptr<hca_function>> functions_;
     std::optional<data_path> way_;

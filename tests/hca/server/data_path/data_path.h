@@ -15,7 +15,6 @@ namespace adp::hca {
 class data_path {
   public:
     explicit data_path(model_clock::source ns) : clock(std::move(ns)) {}
-    data_path() = default;
 
     // The function's data path; it lives as long as this does.
     endpoint &add(endpoint::parts parts);

@@ -14,7 +14,7 @@ class model_clock {
   public:
     using source = std::function<std::uint64_t()>; // ns that do not go back
 
-    explicit model_clock(source ns = machine) : source_(std::move(ns)), began_(source_()) {}
+    explicit model_clock(source ns) : source_(std::move(ns)), began_(source_()) {}
 
     std::uint64_t now() const { return passed_ + (source_() - began_) * speed_; }
     // It goes on from where it is.
@@ -33,14 +33,14 @@ class model_clock {
         return std::chrono::nanoseconds{static_cast<std::int64_t>(std::min(left, longest))};
     }
 
-  private:
-    static constexpr std::uint64_t longest = 60ULL * 1000000000ULL;
-
     static std::uint64_t machine()
     {
         return static_cast<std::uint64_t>(
             std::chrono::nanoseconds{std::chrono::steady_clock::now().time_since_epoch()}.count());
     }
+
+  private:
+    static constexpr std::uint64_t longest = 60ULL * 1000000000ULL;
 
     source source_;
     std::uint64_t began_;

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+//
+// A guest that writes what it likes into queues, doorbells, commands and packets of a software
+// ConnectX with two functions that move data. Nothing of it may do harm to the server: no crash, no
+// access outside of the guest's memory, no loop without end. Any bytes are a script.
+#pragma once
+
+#include "nic.h"
+
+namespace adp::hca {
+
+class hostile_guest {
+  public:
+    static constexpr std::size_t memory_bytes = 1U << 20U;
+
+    hostile_guest();
+    ~hostile_guest();
+    hostile_guest(const hostile_guest &) = delete;
+    hostile_guest &operator=(const hostile_guest &) = delete;
+
+    void run(view script);
+
+    // What a run has come to, so that a test sees that it came somewhere.
+    const data_path::totals &packets() { return device_.function(0).carrier->way().packets(); }
+    std::size_t actions() const { return actions_; }
+
+  private:
+    class reader;
+    void command(unsigned function, std::uint16_t opcode, const bytes &body);
+    void prepare(unsigned function);
+    void act(reader &in);
+    void write_memory(reader &in);
+    void post_send(reader &in, unsigned function);
+    void post_receive(reader &in, unsigned function);
+    void send_packet(reader &in, unsigned function);
+    void send_command(reader &in, unsigned function);
+    void ring(unsigned function, std::uint32_t number);
+    room at(std::size_t address, std::size_t length);
+
+    std::uint64_t now_ns_ = 0;
+    nic device_;
+    unique_fd file_;
+    std::uint8_t *memory_ = nullptr;
+    std::array<std::uint16_t, 2> produced_{};
+    std::array<std::uint16_t, 2> received_{};
+    std::size_t actions_ = 0;
+};
+
+} // namespace adp::hca
