@@ -191,6 +191,7 @@ constexpr std::array commands{
     word_command{"trace", true, trace_line},
     word_command{"failures", true, failures_line},
     word_command{"packets", true, packets_line},
+    word_command{"capture", true, capture_line},
     word_command{"reg", false, read_register},
     word_command{"stats", true, stats},
     word_command{"unknown", true, unknown},

@@ -204,6 +204,20 @@ answer failures_line(hca_function &f, std::string_view)
     return f.carrier->way().log.failures(f.index);
 }
 
+// capture FILE: frames that are sent from now on; without a name it ends.
+answer capture_line(hca_function &f, std::string_view rest)
+{
+    if (f.carrier == nullptr)
+        return no_data_path();
+    capture &frames = f.carrier->way().frames;
+    frames.end();
+    rest = trim(rest);
+    if (!rest.empty())
+        if (const auto begun = frames.begin(std::string{rest}); !begun)
+            return begun.err();
+    return std::string{};
+}
+
 answer packets_line(hca_function &f, std::string_view)
 {
     if (f.carrier == nullptr)

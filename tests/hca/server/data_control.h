@@ -23,5 +23,6 @@ result<std::string> outage_line(hca_function &f, std::string_view rest);
 result<std::string> trace_line(hca_function &f, std::string_view rest);
 result<std::string> failures_line(hca_function &f, std::string_view rest);
 result<std::string> packets_line(hca_function &f, std::string_view rest);
+result<std::string> capture_line(hca_function &f, std::string_view rest);
 
 } // namespace adp::hca

@@ -246,6 +246,20 @@ run "$TRANSFER" op=write size=100 pairs=4 count=40 "sports=$ports" timeout=12 re
 exits 0 'four queue pairs over two ways'
 is "$(hca packets | grep '^way')" 'way 0 packets 20
 way 1 packets 20' 'spread as planned'
+# The frames of it, as the machine's own programs read them.
+hca capture "$CAPTURE"
+moved op=write size=100 pairs=4 count=8 "sports=$ports"
+hca capture
+if command -v tcpdump >/dev/null; then
+    run tcpdump -nr "$CAPTURE" "$("$ADP" flow filter)"
+    is "$(grep -c '192.0.2.1.[0-9]* > 192.0.2.2.4791: UDP' <<<"$out") $(grep -c '192.0.2.2.[0-9]* > 192.0.2.1.4791: UDP' <<<"$out")" \
+        '8 8' 'a capture has eight requests and eight acknowledgements'
+    grep '192.0.2.1.[0-9]* >' "$tap_dir/.out" >"$tap_dir/flows"
+    run "$ADP" -j flow audit paths 2 hash crc32 "$tap_dir/flows"
+    json 'd[-1]["load"] == [2, 2]' 'adp flow audit sees them spread'
+else
+    skip 'a capture' 'tcpdump is not installed'
+fi
 hca path.way.1.hole = 1
 run "$TRANSFER" op=write pairs=4 count=4 "sports=$ports" timeout=12 retry=2
 is "$(sed -n 's/^send wr \([0-9]\) status 12 .*/\1/p' <<<"$out" | paste -sd ' ')" \

@@ -23,6 +23,7 @@ endpoint &data_path::add(endpoint::parts parts)
 void data_path::send(std::uint64_t now_ns, endpoint &from, packet p)
 {
     totals_.sent++;
+    frames.add(now_ns, p);
     const auto out = from.way_out.pass(now_ns, path::sent, p);
     if (!out)
         return;

@@ -5,6 +5,7 @@
 // time, so that what the model does can be compared to the nanosecond with what it should.
 #pragma once
 
+#include "data_path/capture.h"
 #include "data_path/endpoint.h"
 #include "data_path/model_clock.h"
 #include "data_path/retry_log.h"
@@ -37,6 +38,7 @@ class data_path {
     model_clock clock;
     timers deadlines;
     retry_log log;
+    capture frames; // as they are sent, lost ones too
 
   private:
     struct flight {
