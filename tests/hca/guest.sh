@@ -8,6 +8,8 @@
 #   wait_for SECONDS CONDITION...   until the command succeeds
 #   kernel_is_quiet NAME   no warning or call trace so far
 #   statistic PORT COUNTER   of mlx5_0, by netlink
+#   two_functions_up  addresses 192.0.2.1 and .2 on mlx5_0 and mlx5_1 (GID index 3); each knows the other
+#   with_server DEVICE DEVICE PROGRAM...   runs it as server on the first and as client on the second
 # shellcheck disable=SC2034 # variables for the suites
 . "$TOP/tests/tools/tap.sh"
 ibdev=/sys/class/infiniband/mlx5_0
@@ -124,4 +126,33 @@ with_mstreg()
     printf '#!/bin/sh\nexec bash %s %s mstreg -a %s/usr/share/mstflint/prm_dbs/hca/ext/register_access_table.adb "$@"\n' "$TOP/tests/tools/suite-run.sh" "$MSTFLINT" "$MSTFLINT" >"$tap_dir/bin/mstreg"
     chmod 755 "$tap_dir/bin/mstreg"
     PATH=$tap_dir/bin:$PATH
+}
+
+# No Ethernet frames travel between two functions here: neighbours are told.
+two_functions_up()
+{
+    local i
+    local -a netdev
+    wait_for 20 test -d /sys/class/infiniband/mlx5_1
+    for i in 0 1; do
+        netdev[i]=$(ls "/sys/class/infiniband/mlx5_$i/device/net" | head -n 1)
+        ip addr add "192.0.2.$((i + 1))/24" dev "${netdev[i]}"
+        ip link set "${netdev[i]}" up
+    done
+    for i in 0 1; do
+        ip neigh add "192.0.2.$((2 - i))" dev "${netdev[i]}" nud permanent \
+            lladdr "$(cat "/sys/class/net/${netdev[1 - i]}/address")"
+    done
+    run wait_for 10 grep -q c000:0202 /sys/class/infiniband/mlx5_1/ports/1/gids/3
+}
+
+with_server()
+{
+    local server client=$2
+    timeout 120 "${@:3}" -d "$1" >"$tap_dir/server" 2>&1 &
+    server=$!
+    # ibv_*_pingpong and perftest listen at port 18515.
+    wait_for 20 grep -q ':4853 .* 0A ' /proc/net/tcp /proc/net/tcp6
+    run timeout 120 "${@:3}" -d "$client" 127.0.0.1
+    wait $server || status=$?
 }
