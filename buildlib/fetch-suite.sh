@@ -69,8 +69,8 @@ mkdir -p "$work/root" "$apt/lists/partial" "$apt/archives/partial" "$apt/conf.d"
 
 # The archive that this machine already uses, whether its lists have been fetched or not; any of
 # Debian's archives has all suites. ADP_MIRROR names another.
-# shellcheck disable=SC2016 # apt's own variables
 mirror=${ADP_MIRROR:-}
+# shellcheck disable=SC2016 # apt's own variables
 [ -n "$mirror" ] || mirror=$(
     {
         apt-get indextargets --format '$(SITE)' 'Created-By: Packages' 2>/dev/null || true

@@ -5,8 +5,6 @@
 #include "statistic.h"
 #include "words.h"
 
-#include "file.h"
-
 #include <algorithm>
 #include <cerrno>
 #include <fmt/format.h>
@@ -42,11 +40,6 @@ std::string type_word(std::uint32_t type)
     }
 }
 
-std::string command_of(std::uint32_t pid)
-{
-    return os::read_line(fmt::format("/proc/{}/comm", pid));
-}
-
 struct set_filter {
     std::string dev;
     std::optional<std::uint64_t> lqpn, pid;
@@ -80,7 +73,7 @@ bool passes(const set_filter &f, const adp_counter_set &s)
 void show_set(run &r, record &element, const adp_counter_set &s, const adp_context *ctx)
 {
     const taken t = taken_of(s.counters, ctx);
-    const std::string comm = s.pid != 0 ? command_of(s.pid) : "";
+    const std::string comm = s.comm;
     const std::string owner =
         s.pid != 0 ? fmt::format("pid {}{}", s.pid, comm.empty() ? "" : " " + comm)
                    : fmt::format("[{}]", *s.kernel_owner == 0 ? "?" : s.kernel_owner);

@@ -4,11 +4,15 @@
 #include "counters.h"
 #include "objects.h"
 
+#include "file.h"
+
 #include <algorithm>
+#include <fmt/format.h>
 
 struct adp_counter_sets {
     std::vector<adp::nl::counter_set> sets;
     std::vector<adp_counters> counters; // of each
+    std::vector<std::string> comms;     // of each
 };
 
 namespace {
@@ -181,6 +185,8 @@ struct adp_counter_sets *adp_get_counter_sets(struct adp_context *ctx, uint32_t 
                 adp_counters &c = made->counters.emplace_back();
                 c.reading = std::move(reading);
                 abi::fill_info(c, {0, ADP_COUNTERS_SET, set.port, set.id, 0});
+                made->comms.push_back(
+                    set.pid ? os::read_line(fmt::format("/proc/{}/comm", *set.pid)) : "");
             }
             return {};
         });
@@ -207,6 +213,7 @@ int _adp_get_counter_set(const struct adp_counter_sets *sets, uint32_t i,
             return ENOENT;
         const nl::counter_set &from = sets->sets[i];
         adp_counter_set s{};
+        s.comm = sets->comms[i].c_str();
         s.kernel_owner = from.kernel_owner.c_str();
         s.counters = &sets->counters[i];
         s.lqpn = from.lqpn.data();

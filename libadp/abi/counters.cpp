@@ -69,6 +69,7 @@ adp_counter shown(const counter::value &v)
     c.meaning_source = literal(d.source);
     c.gate = v.gate.c_str();
     c.reason = v.reason.c_str();
+    c.since = literal(d.since);
     c.state = static_cast<std::uint32_t>(v.is);
     c.side = static_cast<std::uint32_t>(d.end);
     c.width_bits = d.width_bits;

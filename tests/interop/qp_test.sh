@@ -63,7 +63,7 @@ json "(rows[0]['local_addr'], rows[0]['peer_addr']) == ('$(gid_address 1)', '10.
 json "rows[2]['qp_state'] == 'RESET' and rows[2]['rqpn'] is None and rows[2]['udp_sport'] is None and rows[2]['udp_sport_reason'] != ''"
 sport=$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))[0]["udp_sport"])' "$emu_out")
 expect_exit 0 "$ADP" -j flow sport lqpn "${qpns[0]}" rqpn 0x5000
-expect_out "\"udp_sport\":$sport[,}]"
+expect_out "\"udp_sport\":${sport}[,}]"
 expect_exit 0 "$ADP" qp
 expect_out "^dev/port "
 expect_out "mlx5_0/1 .*RC .*RTS .*$sport +qpc +14 +5/7 +5/6 +5 +10.0.1.7"

@@ -116,6 +116,7 @@ result $? "a screen, ended by ^C"
 expect_exit 1 "$ADP" statistic watch mlx5_0 interval 1ms
 expect_exit 1 "$ADP" statistic watch mlx5_0 count 0
 expect_exit 2 "$ADP" statistic watch mlx5_9 count 1
+# shellcheck disable=SC2016 # the inner shell's
 expect_exit 2 bash -c '"$ADP" -j statistic watch mlx5_0 interval 10ms count 5 >/dev/full'
 
 # Snapshots: what moved in between, and where that cannot be said.

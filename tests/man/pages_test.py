@@ -204,8 +204,9 @@ def runs(cli):
     }
 
 
-# Printed for counter sets and modes of a kernel alone: tests/interop/statistic_test.sh has them.
+# Printed where a kernel is alone: tests/interop/{statistic,qp,sysfs}_test.sh have them.
 needs_kernel = {"qp": {"context_reason", "sport_how"},
+                "report": {"sysfs", "sysfs_unreadable"},
                 "statistic": {"set_id", "qp_type", "comm", "kernel_owner", "by", "enabled",
                               "optional_counters", "errno"}}
 

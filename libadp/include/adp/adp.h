@@ -612,6 +612,7 @@ struct adp_counter {
 	const char *meaning_source; /* where it was read */
 	const char *gate;           /* capability that has to be there, of NOT_EXPOSED */
 	const char *reason;         /* of any state but MEASURED, as seen */
+	const char *since;          /* what brought it, where known: "Linux 4.8" */
 	uint32_t state;             /* enum adp_counter_state */
 	uint32_t side;       /* enum adp_counter_side; UNKNOWN also where no source names one */
 	uint32_t width_bits; /* 0: not known */
@@ -733,6 +734,7 @@ ADP_EXPORT int adp_set_optional_counters(struct adp_context *ctx, uint32_t port,
 /* A set that queue pairs are bound to. Its values are contained in those of its port. */
 struct adp_counter_set {
 	uint64_t comp_mask;                  /* none defined yet: 0 */
+	const char *comm;                    /* name of the process, "" where it cannot be seen */
 	const char *kernel_owner;            /* "" for a process's */
 	const struct adp_counters *counters; /* as long as the list */
 	const uint32_t *lqpn;                /* num_qps of them, as long as the list */
