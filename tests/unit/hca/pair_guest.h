@@ -166,7 +166,7 @@ class pair_guest : public pair_host {
     bool crowded() const override { return full; }
     void arm(std::uint32_t, std::uint64_t at_ns) override { deadline = at_ns; }
     void disarm(std::uint32_t) override { deadline.reset(); }
-    void broken(std::uint64_t, std::uint32_t) override
+    void broken(std::uint32_t) override
     {
         pair.state = qp_state::error;
         if (on_broken)

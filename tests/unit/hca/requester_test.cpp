@@ -341,6 +341,24 @@ TEST_F(RequesterTest, RefusedByTheOtherEnd)
     EXPECT_FALSE(d_.deadline);
 }
 
+TEST_F(RequesterTest, ADrainedQueueFinishesWhatItHasSent)
+{
+    d_.post(wqe_send, {{data, 10}});
+    d_.post(wqe_send, {{data, 10}});
+    ring();
+    d_.pair.state = qp_state::sq_drained;
+    d_.post(wqe_send, {{data, 10}});
+    ring();
+    EXPECT_EQ(d_.sent.size(), 2U);
+    answer(1, 0xfffffe);
+    EXPECT_EQ(d_.completions.size(), 1U);
+    r_.expired(*d_.deadline, d_.pair);
+    EXPECT_TRUE(d_.deadline) << "the timer goes on";
+    d_.pair.state = qp_state::rts;
+    ring();
+    EXPECT_EQ(d_.sent.size(), 4U);
+}
+
 TEST_F(RequesterTest, AnotherModelAppliesToTheTimerThatFollows)
 {
     d_.post(wqe_send, {{data, 10}});

@@ -67,7 +67,7 @@ void endpoint::modified(std::uint32_t number, std::uint16_t opcode)
         break;
     case init_to_rtr: p->receiver.start(p->setting); break;
     case rtr_to_rts: p->sender.start(p->setting, seed * 0x10001 + number); break;
-    case to_error: broken(way_.clock.now(), number); break;
+    case to_error: broken(number); break;
     default: break;
     }
     ring(number);
@@ -149,8 +149,7 @@ void endpoint::receive(std::uint64_t now_ns, const packet &p)
 {
     data_pair *to = find(p.queue_pair);
     // Nobody, or one that is connected to somebody else: dropped in silence.
-    if (to == nullptr || !(to->setting.to == p.from) ||
-        (to->setting.state != qp_state::rtr && to->setting.state != qp_state::rts))
+    if (to == nullptr || !(to->setting.to == p.from) || !to->setting.receives())
         return;
     if (facts_of(p.op)->request)
         to->receiver.take(now_ns, to->setting, p);
@@ -255,7 +254,7 @@ void endpoint::disarm(std::uint32_t number)
     way_.deadlines.disarm(timer_of(number));
 }
 
-void endpoint::broken(std::uint64_t, std::uint32_t number)
+void endpoint::broken(std::uint32_t number)
 {
     data_pair *p = find(number);
     if (p == nullptr)

@@ -77,7 +77,7 @@ class endpoint : public pair_host {
     bool crowded() const override;
     void arm(std::uint32_t number, std::uint64_t at_ns) override;
     void disarm(std::uint32_t number) override;
-    void broken(std::uint64_t now_ns, std::uint32_t number) override;
+    void broken(std::uint32_t number) override;
 
   private:
     struct data_pair {

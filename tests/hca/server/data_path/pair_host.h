@@ -62,7 +62,7 @@ class pair_host {
     virtual void arm(std::uint32_t number, std::uint64_t at_ns) = 0;
     virtual void disarm(std::uint32_t number) = 0;
     // The queue pair is in the error state from now on; both halves are to be flushed.
-    virtual void broken(std::uint64_t now_ns, std::uint32_t number) = 0;
+    virtual void broken(std::uint32_t number) = 0;
 };
 
 } // namespace adp::hca

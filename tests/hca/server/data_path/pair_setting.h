@@ -36,6 +36,10 @@ struct pair_setting {
     bool remote_write = false;
     bool remote_atomic = false;
 
+    // Answers to what was sent still count while the send queue is drained.
+    bool awaits_answers() const { return state == qp_state::rts || state == qp_state::sq_drained; }
+    bool receives() const { return state == qp_state::rtr || awaits_answers(); }
+
     static pair_setting of(std::uint32_t number, view context);
 };
 

@@ -68,7 +68,7 @@ class requester {
     void finish(const pair_setting &pair, std::uint32_t completed);
     void finish_empty(const pair_setting &pair);
     void complete(const pair_setting &pair, const work_request &work, fate end);
-    void fail(std::uint64_t now_ns, const pair_setting &pair, fate end);
+    void fail(const pair_setting &pair, fate end);
     bool read_data(const pair_setting &pair, const packet &p, fate &end);
     void adopt_config(const pair_setting &pair);
     void note(std::uint64_t now_ns, const pair_setting &pair, retry_event::kind what,

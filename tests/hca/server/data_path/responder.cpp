@@ -322,7 +322,7 @@ bool responder::refuse(std::uint64_t now_ns, const pair_setting &pair, std::uint
     answer(now_ns, pair, psn, syndrome);
     if (receive_end.syndrome != 0)
         complete_with_error(pair, receive_end);
-    host_.broken(now_ns, pair.number);
+    host_.broken(pair.number);
     return false;
 }
 
