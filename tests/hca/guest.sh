@@ -132,16 +132,16 @@ with_mstreg()
 two_functions_up()
 {
     local i
-    local -a netdev
+    local -a netdevs
     wait_for 20 test -d /sys/class/infiniband/mlx5_1
     for i in 0 1; do
-        netdev[i]=$(ls "/sys/class/infiniband/mlx5_$i/device/net" | head -n 1)
-        ip addr add "192.0.2.$((i + 1))/24" dev "${netdev[i]}"
-        ip link set "${netdev[i]}" up
+        netdevs[i]=$(ls "/sys/class/infiniband/mlx5_$i/device/net" | head -n 1)
+        ip addr add "192.0.2.$((i + 1))/24" dev "${netdevs[i]}"
+        ip link set "${netdevs[i]}" up
     done
     for i in 0 1; do
-        ip neigh add "192.0.2.$((2 - i))" dev "${netdev[i]}" nud permanent \
-            lladdr "$(cat "/sys/class/net/${netdev[1 - i]}/address")"
+        ip neigh add "192.0.2.$((2 - i))" dev "${netdevs[i]}" nud permanent \
+            lladdr "$(cat "/sys/class/net/${netdevs[1 - i]}/address")"
     done
     run wait_for 10 grep -q c000:0202 /sys/class/infiniband/mlx5_1/ports/1/gids/3
 }
