@@ -62,11 +62,14 @@ void flow_label(run &r)
 
 void flow_sport(run &r)
 {
+    using notes = std::vector<std::string>;
     std::optional<std::uint32_t> label, l, q;
     std::optional<std::uint32_t> cm;
     const std::string c = "flow sport";
+    keywords once;
     for (std::size_t i = 0; i < r.args.size(); i++) {
         const std::string &word = r.args[i];
+        once.take(c, word);
         if (word == "label")
             label = field_word(r, ++i, c, "label", flow::label_mask);
         else if (word == "lqpn")
@@ -89,15 +92,18 @@ void flow_sport(run &r)
     if (given == 0 && l) {
         const std::uint32_t hash = flow::calc_flow_label(*l, *q);
         add_sport(element, hash, flow::flow_label_to_udp_sport(hash), "rdma_calc_flow_label");
-        if (label || cm)
-            element.line("a label of 0 is none: the QPNs decide");
+        add_notes(element, label || cm ? notes{"a label of 0 is none: the QPNs decide"} : notes{});
         return;
     }
     add_sport(element, given, flow::flow_label_to_udp_sport(given), cm ? "rdma-cm" : "label");
     if (given == 0)
-        element.line("drivers take label 0 for none and hash the QPNs instead: give lqpn and rqpn");
-    else if (cm)
-        element.line("not symmetric, but both directions use the active side's label");
+        add_notes(element,
+                  {"drivers take label 0 for none and hash the QPNs instead: give lqpn and "
+                   "rqpn"});
+    else
+        add_notes(element, cm ? notes{"not symmetric, but both directions use the active side's "
+                                      "label"}
+                              : notes{});
 }
 
 void flow_find(run &r)
@@ -105,8 +111,10 @@ void flow_find(run &r)
     const std::uint32_t sport = field_word(r, 0, "flow find", "SPORT", 0xffff);
     flow::find_options options;
     std::optional<std::uint32_t> l, q;
+    keywords once;
     for (std::size_t i = 1; i < r.args.size(); i++) {
         const std::string &word = r.args[i];
+        once.take("flow find", word);
         if (word == "lqpn")
             l = field_word(r, ++i, "flow find", "lqpn", flow::qpn_mask);
         else if (word == "rqpn")
@@ -120,6 +128,8 @@ void flow_find(run &r)
     }
     if (l.has_value() != q.has_value())
         throw failure{"flow find: lqpn and rqpn go together"};
+    if (options.ucx_factor == 0)
+        throw failure{"flow find: ucx_factor 0: at least 1"};
     if (l)
         options.qpns = {*l, *q};
     auto found = flow::find_derivations(sport, options);
@@ -155,7 +165,9 @@ void flow_find(run &r)
 void flow_filter(run &r)
 {
     flow::filter_options options;
+    keywords once;
     for (std::size_t i = 0; i < r.args.size(); i++) {
+        once.take("flow filter", r.args[i]);
         if (r.args[i] == "vlan")
             options.vlan_tags = field_word(r, ++i, "flow filter", "vlan", 4);
         else if (r.args[i] == "host")

@@ -106,9 +106,11 @@ void flow_plan(run &r)
     flow::plan_request request;
     path_words words;
     words.stages.front().paths = 0;
+    keywords once;
     for (std::size_t i = 0; i < r.args.size(); i++) {
         if (words.take(r, i, c, true))
             continue;
+        once.take(c, r.args[i]);
         if (r.args[i] == "qps")
             request.qps = field_word(r, ++i, c, "qps", 1U << 20);
         else if (r.args[i] == "ports")

@@ -108,12 +108,14 @@ bool path_words::take(const run &r, std::size_t &i, const std::string &command, 
     } else if (word == "stage" && many_stages) {
         stages.emplace_back().paths = 0; // must be said
         paths_said = 0;
+        once.forget();
     } else if (word == "src")
         src = address_word(need(r, ++i, command, "a source address"));
     else if (word == "dst")
         dst = address_word(need(r, ++i, command, "a destination address"));
     else
         return false;
+    once.take(command, word);
     if (paths_said != 0 && !stages.back().weight.empty() &&
         stages.back().weight.size() != paths_said)
         throw failure{fmt::format("{}: {} weights for {} paths", command,

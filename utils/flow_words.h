@@ -27,6 +27,7 @@ struct path_words {
     std::vector<flow::plan_stage> stages{1};
     std::optional<flow::address> src, dst;
     std::uint32_t paths_said = 0; // by the word paths, of the last stage
+    keywords once;                // of the last stage
 
     // Whether the word at i was one of these; i then stands on its last argument.
     bool take(const run &r, std::size_t &i, const std::string &command, bool many_stages);

@@ -208,20 +208,17 @@ bool add_device(run &r, listing &out, const chosen &c, const adp_qp_filter &filt
 
 void qp_show(run &r)
 {
-    const auto once = [](const std::uint32_t &value, const char *word) {
-        if (value != ADP_NOT_KNOWN)
-            throw failure{fmt::format("qp show: {} stands there twice", word)};
-    };
+    keywords once;
     adp_qp_filter filter{0, ADP_NOT_KNOWN, ADP_NOT_KNOWN};
     std::string dev;
     for (std::size_t i = 0; i < r.args.size(); i++) {
         const std::string &word = r.args[i];
         if (word == "lqpn") {
-            once(filter.lqpn, "lqpn");
+            once.take("qp show", word);
             filter.lqpn = static_cast<std::uint32_t>(
                 number(need(r, ++i, "qp show", "a QPN"), flow::qpn_mask, "lqpn"));
         } else if (word == "pid") {
-            once(filter.pid, "pid");
+            once.take("qp show", word);
             filter.pid = static_cast<std::uint32_t>(
                 number(need(r, ++i, "qp show", "a process"), 0x3fffffff, "pid"));
         } else if (i == 0) {
@@ -238,10 +235,11 @@ void qp_show(run &r)
     out.print(r);
     if (any || r.status() != exit_done)
         return;
-    if (filter.lqpn != ADP_NOT_KNOWN && !devices.empty())
-        throw failure{
-            fmt::format("{}: no queue pair {:#x}", dev.empty() ? "all" : dev, filter.lqpn),
-            exit_device};
+    if (filter.lqpn != ADP_NOT_KNOWN)
+        throw failure{fmt::format("{}: no queue pair {:#x}{}", dev.empty() ? "all" : dev,
+                                  filter.lqpn,
+                                  devices.empty() ? ": no RDMA devices on this machine" : ""),
+                      exit_device};
     r.note(devices.empty() ? "no RDMA devices on this machine; adp --sim has simulated ones"
                            : "no queue pairs");
 }

@@ -3,6 +3,7 @@
 
 #include "file.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -111,6 +112,13 @@ void no_more(const run &r, std::size_t from, const std::string &command)
     if (r.args.size() > from)
         throw failure{
             fmt::format("{}: \"{}\": not expected\n  adp help {}", command, r.args[from], command)};
+}
+
+void keywords::take(const std::string &command, const std::string &word)
+{
+    if (std::find(seen_.begin(), seen_.end(), word) != seen_.end())
+        throw failure{fmt::format("{}: {} stands there twice", command, word)};
+    seen_.push_back(word);
 }
 
 } // namespace adp::cli

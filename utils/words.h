@@ -27,4 +27,14 @@ const std::string &need(const run &r, std::size_t i, const std::string &command,
                         const std::string &what);
 void no_more(const run &r, std::size_t from, const std::string &command);
 
+// The keywords of a command: take() throws failure for one that stands there a second time.
+class keywords {
+  public:
+    void take(const std::string &command, const std::string &word);
+    void forget() { seen_.clear(); }
+
+  private:
+    std::vector<std::string> seen_;
+};
+
 } // namespace adp::cli

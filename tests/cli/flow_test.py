@@ -87,6 +87,23 @@ def test_what_does_not_fit_is_refused(cli):
     cli.run("flow", "plan", "paths", "4", "qps", "0").exits(1)
     cli.run("flow", "plan", "paths", "4", "qps", "8", "hash", "md5").exits(1).says("md5", "crc32")
     cli.run("flow", "audit").exits(1).says("FILE")
+    cli.run("flow", "find", "49153", "ucx_factor", "0").exits(1).says("ucx_factor 0")
+    # A word that stands there twice: which one is meant?
+    for twice in (("filter", "host", "10.0.0.1", "host", "10.0.0.2"),
+                  ("sport", "label", "5", "label", "6"),
+                  ("find", "49153", "lqpn", "1", "rqpn", "2", "lqpn", "3"),
+                  ("plan", "paths", "4", "paths", "8", "qps", "2"),
+                  ("plan", "paths", "4", "qps", "2", "qps", "3")):
+        cli.run("flow", *twice).exits(1).says("stands there twice")
+    cli.run("flow", "plan", "qps", "4", "paths", "2", "stage", "paths", "2").exits(0)
+    # The switch hashes what the list does not have.
+    cli.run("flow", "audit", "paths", "4", "hash", "crc32", "fields", "qpn", "-",
+            stdin=b"50000\n50001\n").exits(1).says("line 1 has no QPNs")
+    # Sockets that ss shows without another end are no flows.
+    got = cli.run("-j", "flow", "audit", "paths", "4", "-", stdin=(
+        b"UNCONN 0 0 0.0.0.0:4791 0.0.0.0:*\nUNCONN 0 0 [::]:4791 [::]:*\nUNCONN 0 0 *:4791 *:*\n"
+        b"ESTAB 0 0 10.0.0.1:50000 10.0.0.2:4791\n")).exits(0).json[0]
+    equal((got["flows"], got["errors"]), (1, 0))
 
 
 def test_find(cli):

@@ -51,6 +51,15 @@ result<void> check(const flow_list &list, const audit_request &request)
                           "give one for each path, 1..65536 in all");
     }
 
+    if ((stage.hash.fields & field_qpn) != 0) {
+        const auto without =
+            std::find_if(list.flows.begin(), list.flows.end(),
+                         [](const flow_record &flow) { return (flow.has & has_qpns) == 0; });
+        if (without != list.flows.end())
+            return refuse(
+                fmt::format("line {} has no QPNs, and the switch hashes them", without->line),
+                "give lqpn and rqpn of all flows");
+    }
     if (address_free(stage))
         return {};
     std::uint64_t with = 0;

@@ -159,6 +159,13 @@ void parse_tokens(const std::vector<std::string_view> &tokens, const std::vector
                 return set_ends(line, *from, *end);
             from = end;
         }
+    // ss shows "*" for the other end of a socket that has none.
+    if (std::any_of(tokens.begin(), tokens.end(), [](std::string_view t) {
+            return t.size() > 1 && t.substr(t.size() - 2) == ":*";
+        })) {
+        line.ignored = true;
+        return;
+    }
     if (from)
         return line.fail("one address with a port: two are needed");
     if (std::find(tokens.begin(), tokens.end(), "Address:Port") != tokens.end()) {

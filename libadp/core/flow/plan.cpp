@@ -93,7 +93,7 @@ void sum_up(const plan_request &request, const port_counts &ports, flow_plan &pl
             plan.load[qp.path]++;
         plan.max_load = *std::max_element(plan.load.begin(), plan.load.end());
         const bool weights = std::any_of(request.stages.begin(), request.stages.end(), weighted);
-        plan.even = weights ? plan.reachable == plan.paths : plan.max_load == plan.ideal_load;
+        plan.even = plan.max_load <= plan.ideal_load && (!weights || plan.reachable == plan.paths);
     }
     if (plan.distinct_sports < plan.qps.size())
         plan.notes.push_back(fmt::format("{} queue pairs share {} ports: those of one port and one "
@@ -101,14 +101,16 @@ void sum_up(const plan_request &request, const port_counts &ports, flow_plan &pl
                                          plan.qps.size(), plan.distinct_sports));
 }
 
-void find_even_hashes(const port_counts &ports, flow_plan &plan)
+void find_even_hashes(const port_counts &ports, const plan_request &request, flow_plan &plan)
 {
-    if (!std::has_single_bit(plan.paths))
+    const std::uint8_t fields = request.stages.front().hash.fields;
+    if (!std::has_single_bit(plan.paths) || (fields & field_sport) == 0 ||
+        (fields & field_qpn) != 0)
         return;
     for (const hash_info &h : hashes()) {
         if (h.width == 0 || plan.paths > std::uint64_t{1} << h.width)
             continue;
-        const sport_hash hash({h.kind, five_tuple, 0, 0}, {});
+        const sport_hash hash({h.kind, fields, 0, 0}, {});
         std::vector<std::uint64_t> load(plan.paths, 0);
         for (std::uint32_t i = 0; i < ports.size(); i++)
             load[hash(static_cast<std::uint16_t>(sport_min + i)) & (plan.paths - 1)] += ports[i];
@@ -260,7 +262,10 @@ result<flow_plan> plan_flows(const plan_request &request)
     for (const planned_qp &qp : plan.qps)
         ports[qp.udp_sport - sport_min]++;
     sum_up(request, ports, plan);
-    find_even_hashes(ports, plan);
+    find_even_hashes(ports, request, plan);
+    // Chance has no more paths than a plan has.
+    if (plan.random_load > 0 && plan.reachable != 0 && plan.reachable < plan.paths)
+        plan.random_load = expect_random(request.qps, plan.reachable).max_load;
     return plan;
 }
 

@@ -63,10 +63,11 @@ class dealer {
         std::uint32_t choice;
         std::size_t node;
     };
+    // Webster's rule: halves are rounded up, so that a heavy path gets no more than its share.
     static bool later(const branch &a, const branch &b)
     {
-        const std::uint64_t x = (a.load + 1) * b.weight;
-        const std::uint64_t y = (b.load + 1) * a.weight;
+        const std::uint64_t x = (2 * a.load + 1) * b.weight;
+        const std::uint64_t y = (2 * b.load + 1) * a.weight;
         return x != y ? x > y : a.choice > b.choice;
     }
     std::vector<std::vector<branch>> nodes_;

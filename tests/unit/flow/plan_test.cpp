@@ -267,6 +267,38 @@ TEST(plan, stages_with_different_hashes)
     }
 }
 
+// What chance makes of it has no more paths than the ports reach. Values: simulated in Python over
+// random ports, and 8 where no port matters.
+TEST(plan, chance_has_the_reachable_paths)
+{
+    plan_request request{
+        48, {{model(crc16_ccitt), 4, {}}, {model(crc16_ccitt), 4, {}}}, {}, sport_min, sport_max};
+    auto plan = plan_flows(request);
+    ASSERT_TRUE(plan);
+    EXPECT_EQ(plan->reachable, 4U);
+    EXPECT_NEAR(plan->random_load, 15.6, 0.1);
+
+    request = {8, {{model(crc32), 4, {}}}, {}, sport_min, sport_max};
+    request.stages[0].hash.fields = field_src | field_dst;
+    plan = plan_flows(request);
+    ASSERT_TRUE(plan);
+    EXPECT_EQ(plan->random_load, 8);
+    EXPECT_FALSE(plan->even);
+    EXPECT_TRUE(plan->even_under.empty()) << "without the port no hash can be even";
+}
+
+TEST(plan, weights_are_even_when_the_shares_are_met)
+{
+    plan_request request{24, {{model(crc32), 7, {9, 1, 1, 1, 1, 1, 1}}}, {}, sport_min, sport_max};
+    request.pair = pair("10.0.0.1", "10.0.0.2");
+    const auto plan = plan_flows(request);
+    ASSERT_TRUE(plan);
+    // The shares are 14.4 and six times 1.6.
+    EXPECT_EQ(plan->ideal_load, 15U);
+    EXPECT_EQ(plan->load, (std::vector<std::uint64_t>{14, 2, 2, 2, 2, 1, 1}));
+    EXPECT_TRUE(plan->even);
+}
+
 TEST(plan, polarised_stages_are_named)
 {
     plan_request request{
