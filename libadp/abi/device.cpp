@@ -227,10 +227,12 @@ struct adp_context *_adp_open_device(const char *name, const struct adp_open_att
     return abi::guard_pointer([&]() -> adp_context * {
         const std::string subject = name == nullptr ? "(no name)" : name;
         auto r = abi::read_request(attr, size);
-        auto device = !r ? result<device_info>{std::move(r).err()}
-                      : name == nullptr
-                          ? result<device_info>{error{EINVAL, "no name (NULL)", "", {}}}
-                          : abi::find_for(r->options, subject);
+        if (!r) {
+            errno = abi::fail(r.err(), subject, "open");
+            return nullptr;
+        }
+        auto device = name == nullptr ? result<device_info>{error{EINVAL, "no name (NULL)", "", {}}}
+                                      : abi::find_for(r->options, subject);
         if (!device) {
             errno = abi::fail(device.err(), subject, "open");
             return nullptr;
