@@ -64,7 +64,7 @@ rm -rf "$dest".tmp.*
 work=$dest.tmp.$$
 trap 'rm -rf "$work"' EXIT
 apt=$work/apt
-mkdir -p "$work/root" "$apt/lists/partial" "$apt/archives/partial" "$apt/conf.d"
+mkdir -p "$work/tree" "$apt/lists/partial" "$apt/archives/partial" "$apt/conf.d"
 : >"$apt/status"
 
 # The archive that this machine already uses, whether its lists have been fetched or not; any of
@@ -136,19 +136,19 @@ else
 fi
 
 # The suite's tree is merged (/lib is usr/lib), but its older packages name the old places.
-mkdir -p "$work/root/usr/lib" "$work/root/usr/bin" "$work/root/usr/sbin" "$work/root/usr/lib64"
+mkdir -p "$work/tree/usr/lib" "$work/tree/usr/bin" "$work/tree/usr/sbin" "$work/tree/usr/lib64"
 for dir in lib bin sbin lib64; do
-    ln -s "usr/$dir" "$work/root/$dir"
+    ln -s "usr/$dir" "$work/tree/$dir"
 done
 # shellcheck disable=SC2016 # dpkg's own variables
 for deb in "$apt"/archives/*.deb; do
     dpkg-deb --fsys-tarfile "$deb" |
-        tar -x -C "$work/root" --keep-directory-symlink --no-same-owner --no-same-permissions ||
+        tar -x -C "$work/tree" --keep-directory-symlink --no-same-owner --no-same-permissions ||
         give_up "cannot unpack $(basename "$deb")"
     dpkg-deb --show --showformat '${Package} ${Version} ${Architecture}\n' "$deb"
 done | sort >"$apt/PACKAGES"
-mv "$apt/PACKAGES" "$work/root/PACKAGES"
+mv "$apt/PACKAGES" "$work/tree/PACKAGES"
 rm -rf "$dest"
-mv "$work/root" "$dest"
+mv "$work/tree" "$dest"
 echo "fetch-suite: $(wc -l <"$dest/PACKAGES") packages of $suite unpacked in $dest" >&2
 echo "$dest"

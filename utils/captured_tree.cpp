@@ -23,11 +23,7 @@ constexpr std::size_t path_bytes = 512;
 
 class capture {
   public:
-    explicit capture(captured_tree &to) : to_(to)
-    {
-        const std::string root = os::environment("ADP_SYSFS_ROOT");
-        root_ = root.empty() ? "/sys" : root;
-    }
+    explicit capture(captured_tree &to) : to_(to), root_(os::sysfs_root()) {}
 
     void file(const std::string &path)
     {

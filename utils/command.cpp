@@ -45,12 +45,15 @@ bool run::print() const
         for (const record &r : elements_)
             text += r.to_text();
     }
-    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() ||
-        std::fflush(stdout) != 0) {
-        complain(std::string{"standard output: "} + std::strerror(errno));
-        return false;
-    }
-    return true;
+    return write(text);
+}
+
+bool run::write(const std::string &text) const
+{
+    if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0)
+        return true;
+    complain(std::string{"standard output: "} + std::strerror(errno));
+    return false;
 }
 
 } // namespace adp::cli

@@ -70,6 +70,8 @@ class run {
 
     // All of stdout, at the end. False: it could not be written.
     bool print() const;
+    // A piece of it, at once. False: it could not be written, and that was said.
+    bool write(const std::string &text) const;
 
   private:
     std::deque<record> elements_;

@@ -26,17 +26,6 @@ flow::hash_kind hash_word(const std::string &name)
     return h->kind;
 }
 
-std::vector<std::string> parts_of(const std::string &list)
-{
-    std::vector<std::string> parts;
-    for (std::size_t at = 0; at <= list.size();) {
-        const std::size_t end = std::min(list.find(',', at), list.size());
-        parts.push_back(list.substr(at, end - at));
-        at = end + 1;
-    }
-    return parts;
-}
-
 std::uint8_t fields_word(const std::string &list)
 {
     struct name {
@@ -47,7 +36,7 @@ std::uint8_t fields_word(const std::string &list)
                               {"proto", flow::field_proto}, {"sport", flow::field_sport},
                               {"dport", flow::field_dport}, {"qpn", flow::field_qpn}};
     std::uint8_t fields = 0;
-    for (const std::string &part : parts_of(list)) {
+    for (const std::string &part : at_commas(list)) {
         const auto *it = std::find_if(std::begin(names), std::end(names),
                                       [&part](const name &n) { return part == n.text; });
         if (it == std::end(names))
@@ -61,7 +50,7 @@ std::uint8_t fields_word(const std::string &list)
 std::vector<std::uint32_t> weights_word(const std::string &list)
 {
     std::vector<std::uint32_t> weights;
-    for (const std::string &part : parts_of(list))
+    for (const std::string &part : at_commas(list))
         weights.push_back(static_cast<std::uint32_t>(number(part, 65536, "weight")));
     return weights;
 }

@@ -2,9 +2,6 @@
 #include "listing.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <fmt/format.h>
 
 namespace adp::cli {
@@ -112,11 +109,8 @@ void listing::print(run &r)
         text_ += text_.empty() ? "[]\n" : "]\n";
     if (json_ && pretty_)
         text_ = dumped(json::parse(text_), 4) + "\n";
-    if (std::fwrite(text_.data(), 1, text_.size(), stdout) == text_.size() &&
-        std::fflush(stdout) == 0)
-        return;
-    r.complain(std::string{"standard output: "} + std::strerror(errno));
-    r.raise(exit_device);
+    if (!r.write(text_))
+        r.raise(exit_device);
 }
 
 } // namespace adp::cli

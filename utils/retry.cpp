@@ -15,22 +15,6 @@
 
 namespace adp::cli {
 
-namespace {
-
-// "timeout=14,retry_cnt=7": a setting in one word.
-std::vector<std::string> at_commas(const std::string &text)
-{
-    std::vector<std::string> words;
-    for (std::size_t at = 0; at <= text.size();) {
-        const std::size_t end = std::min(text.find(',', at), text.size());
-        words.push_back(text.substr(at, end - at));
-        at = end + 1;
-    }
-    return words;
-}
-
-} // namespace
-
 void retry_cm(run &r)
 {
     std::optional<unsigned> delay, option;

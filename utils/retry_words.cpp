@@ -4,6 +4,7 @@
 #include "devices.h"
 #include "words.h"
 
+#include "flow/derivation.h"
 #include "profile/check.h"
 #include "register/roce_accl.h"
 #include "register/text.h"
@@ -74,7 +75,7 @@ void read_queue_pair(const run &r, const std::string &text,
         throw failure{fmt::format("qp {}: DEV/LQPN is expected", text)};
     const std::string dev = text.substr(0, slash);
     const adp_qp_filter filter{
-        0, static_cast<std::uint32_t>(number(text.substr(slash + 1), 0xffffff, "lqpn")),
+        0, static_cast<std::uint32_t>(number(text.substr(slash + 1), flow::qpn_mask, "lqpn")),
         ADP_NOT_KNOWN};
     const adp_open_attr attr = open_attr(r);
     const std::unique_ptr<adp_qp_list, void (*)(adp_qp_list *)> list{

@@ -5,6 +5,9 @@
 #include "statistic.h"
 #include "words.h"
 
+#include "flow/derivation.h"
+#include "qp/context.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <fmt/format.h>
@@ -25,19 +28,11 @@ const char *mode_word(std::uint32_t mode)
     return mode < 3 ? mode_words[mode] : "unknown";
 }
 
-// enum ibv_qp_type.
 std::string type_word(std::uint32_t type)
 {
-    switch (type) {
-    case 2: return "RC";
-    case 3: return "UC";
-    case 4: return "UD";
-    case 8: return "RAW_PACKET";
-    case 9: return "XRC_INI";
-    case 10: return "XRC_TGT";
-    case 0xff: return "DRIVER";
-    default: return fmt::format("{}", type);
-    }
+    const auto known = static_cast<qp::qp_type>(type);
+    const std::string word = qp::to_string(known);
+    return type > 0xff || word == qp::to_string(qp::qp_type::unknown) ? std::to_string(type) : word;
 }
 
 struct set_filter {
@@ -50,7 +45,8 @@ set_filter parse_qp(const run &r)
     set_filter f;
     for (std::size_t i = 0; i < r.args.size(); i++) {
         if (r.args[i] == "lqpn")
-            f.lqpn = number(need(r, ++i, "statistic qp", "lqpn N"), 0xffffff, "statistic qp: lqpn");
+            f.lqpn = number(need(r, ++i, "statistic qp", "lqpn N"), flow::qpn_mask,
+                            "statistic qp: lqpn");
         else if (r.args[i] == "pid")
             f.pid = number(need(r, ++i, "statistic qp", "pid N"), 0xffffffffU, "statistic qp: pid");
         else if (i == 0)
@@ -127,17 +123,6 @@ struct mode_wish {
     bool with_optional = false;
 };
 
-std::vector<std::string> split(const std::string &list)
-{
-    std::vector<std::string> names;
-    for (std::size_t at = 0; at <= list.size();) {
-        const std::size_t end = std::min(list.find(',', at), list.size());
-        names.push_back(list.substr(at, end - at));
-        at = end + 1;
-    }
-    return names;
-}
-
 std::uint32_t small(const run &r, std::size_t i, std::uint64_t most, const std::string &what)
 {
     return static_cast<std::uint32_t>(
@@ -165,13 +150,13 @@ mode_wish parse_mode(const run &r)
             decide(act::off);
         } else if (word == "bind" || word == "unbind") {
             decide(word == "bind" ? act::bind : act::unbind);
-            w.lqpn = small(r, ++i, 0xffffff, word + " LQPN");
+            w.lqpn = small(r, ++i, flow::qpn_mask, word + " LQPN");
         } else if (word == "set" && (w.what == act::bind || w.what == act::unbind)) {
             w.set = small(r, ++i, 0xfffffffeU, "set N");
         } else if (word == "optional") {
             decide(act::optional);
             const std::string &list = need(r, ++i, "statistic mode", "optional NAME,...|none");
-            w.names = list == "none" ? std::vector<std::string>{} : split(list);
+            w.names = list == "none" ? std::vector<std::string>{} : at_commas(list);
         } else if (i == 0) {
             w.dev = word;
         } else {

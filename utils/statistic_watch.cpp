@@ -139,10 +139,8 @@ class watcher {
             text = screen->take();
         else if (text.empty() && !first && r_.opt.details > 0)
             text = "nothing moved\n";
-        if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() &&
-            std::fflush(stdout) == 0)
+        if (r_.write(text))
             return true;
-        r_.complain(std::string{"standard output: "} + std::strerror(errno));
         r_.raise(exit_device);
         return false;
     }

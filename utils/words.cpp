@@ -114,6 +114,17 @@ void no_more(const run &r, std::size_t from, const std::string &command)
             fmt::format("{}: \"{}\": not expected\n  adp help {}", command, r.args[from], command)};
 }
 
+std::vector<std::string> at_commas(const std::string &text)
+{
+    std::vector<std::string> parts;
+    for (std::size_t at = 0; at <= text.size();) {
+        const std::size_t end = std::min(text.find(',', at), text.size());
+        parts.push_back(text.substr(at, end - at));
+        at = end + 1;
+    }
+    return parts;
+}
+
 void keywords::take(const std::string &command, const std::string &word)
 {
     if (std::find(seen_.begin(), seen_.end(), word) != seen_.end())

@@ -27,6 +27,9 @@ const std::string &need(const run &r, std::size_t i, const std::string &command,
                         const std::string &what);
 void no_more(const run &r, std::size_t from, const std::string &command);
 
+// "a,b,c"; an empty text is one empty part.
+std::vector<std::string> at_commas(const std::string &text);
+
 // The keywords of a command: take() throws failure for one that stands there a second time.
 class keywords {
   public:

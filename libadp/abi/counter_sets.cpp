@@ -5,6 +5,7 @@
 #include "objects.h"
 
 #include "file.h"
+#include "flow/derivation.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -119,7 +120,7 @@ int _adp_set_counter_mode(struct adp_context *ctx, uint32_t port,
 int adp_bind_counter_set(struct adp_context *ctx, uint32_t port, uint32_t lqpn, uint32_t *set_id)
 {
     return abi::on_context(ctx, "bind a queue pair", [&](session &s) -> result<void> {
-        if (set_id == nullptr || lqpn > 0xffffff)
+        if (set_id == nullptr || lqpn > flow::qpn_mask)
             return error{EINVAL, "no set, or a queue pair number of more than 24 bits", "", {}};
         const auto to = reach(s, port);
         if (!to)

@@ -22,7 +22,7 @@ int fail(const error &e, const std::string &subject, const std::string &act) noe
 
 // Size of each public structure in the first release that had it: the least that a caller passes.
 template <typename T> inline constexpr std::size_t first_size = 0;
-template <> inline constexpr std::size_t first_size<adp_open_attr> = 72;
+template <> inline constexpr std::size_t first_size<adp_open_attr> = 24 + 6 * sizeof(char *);
 template <> inline constexpr std::size_t first_size<adp_fw_status> = 80;
 template <> inline constexpr std::size_t first_size<adp_device_attr> = 144;
 template <> inline constexpr std::size_t first_size<adp_access> = 288;
@@ -32,8 +32,8 @@ template <> inline constexpr std::size_t first_size<adp_profile> = 136;
 template <> inline constexpr std::size_t first_size<adp_profile_limits> = 24;
 template <> inline constexpr std::size_t first_size<adp_finding> = 264;
 template <> inline constexpr std::size_t first_size<adp_histogram> = 2096;
-template <> inline constexpr std::size_t first_size<adp_plan_stage> = 40;
-template <> inline constexpr std::size_t first_size<adp_plan_attr> = 32;
+template <> inline constexpr std::size_t first_size<adp_plan_stage> = 24 + 2 * sizeof(char *);
+template <> inline constexpr std::size_t first_size<adp_plan_attr> = 16 + 2 * sizeof(char *);
 template <> inline constexpr std::size_t first_size<adp_planned_qp> = 12;
 template <> inline constexpr std::size_t first_size<adp_plan_result> = 1080;
 template <> inline constexpr std::size_t first_size<adp_qp_attr> = 840;
@@ -41,14 +41,19 @@ template <> inline constexpr std::size_t first_size<adp_retry_setting> = 168;
 template <> inline constexpr std::size_t first_size<adp_retry_time> = 56;
 template <> inline constexpr std::size_t first_size<adp_qp_filter> = 16;
 template <> inline constexpr std::size_t first_size<adp_counter_query> = 24;
-template <> inline constexpr std::size_t first_size<adp_counter> = 40 + 7 * sizeof(char *);
+template <> inline constexpr std::size_t first_size<adp_counter> = 40 + 8 * sizeof(char *);
 template <> inline constexpr std::size_t first_size<adp_counter_mode> = 24;
-template <> inline constexpr std::size_t first_size<adp_counter_set> = 32 + 3 * sizeof(char *);
+template <> inline constexpr std::size_t first_size<adp_counter_set> = 32 + 4 * sizeof(char *);
 template <> inline constexpr std::size_t first_size<adp_counters_info> = 48 + 6 * sizeof(char *);
+
+// Nothing is released yet, so nothing has grown: a member that is added now changes both. The first
+// one that comes after a release takes this away.
+template <typename T> inline constexpr bool sized = first_size<T> == sizeof(T);
 
 // Copies what the caller passed; members that its (older) header lacks are zero.
 template <typename T> result<T> take(const T *in, std::size_t size)
 {
+    static_assert(sized<T>);
     if (in == nullptr)
         return error{EINVAL, "a structure is missing (NULL)", "", {}};
     if (size < first_size<T>)
@@ -74,6 +79,7 @@ template <typename T> result<T> take(const T *in, std::size_t size)
 // Fills the caller's structure as far as its header reaches; the rest of a longer one is zeroed.
 template <typename T> result<void> give(T *out, std::size_t size, const T &value)
 {
+    static_assert(sized<T>);
     if (out == nullptr || size < first_size<T>)
         return error{EINVAL, "a structure is missing or too small", "", {}};
     std::memset(static_cast<void *>(out), 0, size);

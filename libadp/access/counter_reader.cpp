@@ -53,7 +53,7 @@ counter_reader::counter_reader(device_info device)
     : device_(std::move(device)),
       driver_(device_.driver.empty() ? counter::driver_of_device(device_.name)
                                      : counter::table_driver(device_.driver)),
-      captured_(sysfs_root() != "/sys")
+      captured_(os::sysfs_root() != "/sys")
 {
 }
 
@@ -65,7 +65,7 @@ void counter_reader::recognise(const std::vector<std::string_view> &names)
 
 std::string counter_reader::ib_path() const
 {
-    return sysfs_root() + "/class/infiniband/" + device_.name;
+    return os::sysfs_root() + "/class/infiniband/" + device_.name;
 }
 
 result<nl::rdma *> counter_reader::transport()
@@ -245,7 +245,7 @@ void counter_reader::judge_representor(counter_reading &r)
         before.netdev = port->netdev;
         before.had_netdev = true;
         const std::string name =
-            os::read_line(sysfs_root() + "/class/net/" + r.netdev + "/phys_port_name");
+            os::read_line(os::sysfs_root() + "/class/net/" + r.netdev + "/phys_port_name");
         if (name.empty()) {
             r.function_reason = r.netdev + " has no phys_port_name";
         } else if (is_uplink(name)) {

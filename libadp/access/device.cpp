@@ -139,7 +139,7 @@ device_info describe(const std::string &root, const std::string &name)
 // A PCI function of a driver whose RDMA part is not loaded has registers all the same.
 result<device_info> find_function(const std::string &pci)
 {
-    const std::string dir = sysfs_root() + "/bus/pci/devices/" + pci;
+    const std::string dir = os::sysfs_root() + "/bus/pci/devices/" + pci;
     const std::string driver = os::link_name(dir + "/driver");
     if (driver.empty())
         return error{ENODEV, "no PCI function " + pci + " with a driver", "", {}};
@@ -168,15 +168,9 @@ std::string names_of(const std::vector<device_info> &devices)
 
 } // namespace
 
-std::string sysfs_root()
-{
-    std::string root = os::environment("ADP_SYSFS_ROOT");
-    return root.empty() ? "/sys" : root;
-}
-
 std::vector<device_info> list_devices()
 {
-    const std::string root = sysfs_root();
+    const std::string root = os::sysfs_root();
     std::vector<device_info> devices;
     for (const std::string &name : os::list_directory(root + "/class/infiniband"))
         devices.push_back(describe(root, name));
@@ -222,7 +216,7 @@ result<device_info> find_device(const std::vector<device_info> &devices, std::st
 
 result<device_info> find_device(std::string_view name)
 {
-    const std::string root = sysfs_root();
+    const std::string root = os::sysfs_root();
     const std::string own{name};
     if (!may_be_name(name) || os::list_directory(root + "/class/infiniband/" + own).empty())
         return find_device(list_devices(), name);

@@ -34,9 +34,6 @@ struct device_info {
     bool simulated = false;
 };
 
-// "/sys", or what ADP_SYSFS_ROOT says.
-std::string sysfs_root();
-
 std::vector<device_info> list_devices();
 
 // Looks a device up by RDMA name, PCI address (with or without domain) or netdev. ENODEV names the

@@ -94,7 +94,7 @@ result<own_qp> query_own_qp(ibv_qp *pair)
         std::memcpy(q.remote_gid.data(), a.ah_attr.grh.dgid.raw, q.remote_gid.size());
     }
     const std::string dir =
-        sysfs_root() + "/class/infiniband/" + q.ibdev + "/ports/" + std::to_string(q.port);
+        os::sysfs_root() + "/class/infiniband/" + q.ibdev + "/ports/" + std::to_string(q.port);
     if (q.port != 0) {
         const std::string link = os::read_line(dir + "/link_layer");
         q.link = link == "Ethernet"     ? link_layer::ethernet

@@ -137,7 +137,7 @@ class context_reader {
         const auto [it, is_new] = gids_.try_emplace({port, index});
         if (is_new)
             it->second = os::read_line(fmt::format("{}/class/infiniband/{}/ports/{}/gids/{}",
-                                                   sysfs_root(), name_, port, index));
+                                                   os::sysfs_root(), name_, port, index));
         return it->second;
     }
 
@@ -168,7 +168,7 @@ bool wanted(const nl::queue_pair &q, const qp_filter &filter)
 
 result<std::vector<host_qp>> read_queue_pairs(const device_info &device, const qp_filter &filter)
 {
-    if (sysfs_root() != "/sys")
+    if (os::sysfs_root() != "/sys")
         return error{
             EOPNOTSUPP,
             "queue pairs are asked of the running kernel, and ADP_SYSFS_ROOT names another "

@@ -146,4 +146,10 @@ std::string environment(const char *name)
     return value == nullptr ? std::string{} : std::string{value};
 }
 
+std::string sysfs_root()
+{
+    std::string root = environment("ADP_SYSFS_ROOT");
+    return root.empty() ? "/sys" : root;
+}
+
 } // namespace adp::os

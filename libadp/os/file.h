@@ -35,4 +35,7 @@ std::string link_name(const std::string &path);
 // An environment variable, unless the program has more privilege than its caller (AT_SECURE).
 std::string environment(const char *name);
 
+// "/sys", or the tree that ADP_SYSFS_ROOT names.
+std::string sysfs_root();
+
 } // namespace adp::os

@@ -39,7 +39,7 @@ error no_node(const function_ref &fn)
                 {}};
     if (fn.pci.empty())
         return {EOPNOTSUPP, "no fwctl node: the device has no PCI address", "", {}};
-    const std::string root = sysfs_root();
+    const std::string root = os::sysfs_root();
     if (foreign_sysfs())
         return {ENOENT, "no fwctl node for " + fn.pci + " in " + root, "", {}};
     const bool driver =

@@ -19,15 +19,9 @@ bool is_subfunction(const function_ref &fn)
     return fn.driver.find(".sf") != std::string::npos;
 }
 
-std::string sysfs_root()
-{
-    std::string root = os::environment("ADP_SYSFS_ROOT");
-    return root.empty() ? "/sys" : root;
-}
-
 bool foreign_sysfs()
 {
-    return sysfs_root() != "/sys";
+    return os::sysfs_root() != "/sys";
 }
 
 std::string fwctl_node(const std::string &pci)
@@ -35,7 +29,7 @@ std::string fwctl_node(const std::string &pci)
     if (pci.empty())
         return {};
     // The node's parent is the PCI function itself (drivers/fwctl/mlx5/main.c).
-    const std::string root = sysfs_root();
+    const std::string root = os::sysfs_root();
     for (const std::string &name : os::list_directory(root + "/bus/pci/devices/" + pci + "/fwctl"))
         if (starts_with(name, "fwctl"))
             return name;
@@ -50,7 +44,7 @@ std::string uverbs_node(const std::string &ibdev)
 {
     if (ibdev.empty())
         return {};
-    const std::string nodes = sysfs_root() + "/class/infiniband_verbs";
+    const std::string nodes = os::sysfs_root() + "/class/infiniband_verbs";
     for (const std::string &name : os::list_directory(nodes))
         if (starts_with(name, "uverbs") && os::read_line(nodes + "/" + name + "/ibdev") == ibdev)
             return name;
@@ -59,7 +53,7 @@ std::string uverbs_node(const std::string &ibdev)
 
 bool offers_fwctl(const std::string &pci)
 {
-    for (const std::string &name : os::list_directory(sysfs_root() + "/bus/pci/devices/" + pci))
+    for (const std::string &name : os::list_directory(os::sysfs_root() + "/bus/pci/devices/" + pci))
         if (starts_with(name, "mlx5_core.fwctl."))
             return true;
     return false;
@@ -68,7 +62,7 @@ bool offers_fwctl(const std::string &pci)
 std::string lockdown()
 {
     // "none [integrity] confidentiality"
-    const std::string line = os::read_line(sysfs_root() + "/kernel/security/lockdown");
+    const std::string line = os::read_line(os::sysfs_root() + "/kernel/security/lockdown");
     const std::size_t open = line.find('[');
     const std::size_t close = line.find(']');
     if (open == std::string::npos || close == std::string::npos || close < open)

@@ -14,8 +14,6 @@ namespace adp::mlx5 {
 // parent's register, not its own.
 bool is_subfunction(const function_ref &fn);
 
-// "/sys", or the tree that ADP_SYSFS_ROOT names.
-std::string sysfs_root();
 // The tree is not this machine's: its device nodes are not ours to open.
 bool foreign_sysfs();
 

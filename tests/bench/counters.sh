@@ -32,32 +32,27 @@ mkdir "$emu_work/machine"
 "$EMUKERNEL_TREE" "$emu_work/machine"
 tree=$emu_work/machine/sys
 
-measured() { MEASURE_PRELOAD=$(emu_preload "$1") "$MEASURE" "$@"; }
-for _ in $(seq "$runs"); do
-    echo "adp $(measured "$ADP" statistic show)"
-    echo "rdma $(measured rdma statistic show)"
-    echo "true $(measured true)"
-done >"$emu_work/samples"
+MEASURE_PRELOAD=$(emu_preload "$ADP")
+export MEASURE_PRELOAD
 one=$(emu "$READ_COUNTERS" mlx5_0 1000)
-python3 - "$emu_work/samples" "$one" <<'END'
-import statistics, sys
+PYTHONPATH=$(dirname "$0") python3 -B - "$ADP" "$runs" "$one" <<'END'
+import sys
 
-samples = {}
-for line in open(sys.argv[1]):
-    name, *numbers = line.split()
-    samples.setdefault(name, []).append([float(n) for n in numbers])
-middle = {n: [statistics.median(v) for v in zip(*s)] for n, s in samples.items()}
+import beside
+
+adp, runs = sys.argv[1], int(sys.argv[2])
+middle = beside.medians({"adp": [adp, "statistic", "show"], "rdma": ["rdma", "statistic", "show"],
+                         "true": ["true"]}, runs)
 print("statistic show   wall ms   cpu ms   memory MiB")
 for name, (wall, cpu, rss) in middle.items():
-    print(f"{name:14} {wall:9.1f} {cpu:8.1f} {rss / 1024:12.1f}")
+    print(f"{name:14} {wall:9.1f} {cpu:8.1f} {rss:12.1f}")
 adp, rdma, base = (middle[n][1] for n in ("adp", "rdma", "true"))
-us = float(sys.argv[2])
+us = float(sys.argv[3])
 print(f"adp / rdma, processor time: {adp / rdma:.2f}; without true: {(adp - base) / (rdma - base):.2f}")
 print(f"a reading of a port through the library: {us:.1f} us, 1/{adp * 1e3 / us:.0f} of that process")
 END
 
-# watch_ms: processor time of a round: what a long watch takes beyond a short one. Its preload and
-# environment are the caller's.
+# watch_ms: processor time of a round: what a long watch takes beyond a short one.
 watch_ms()
 {
     local short long
@@ -65,8 +60,8 @@ watch_ms()
     long=$("$MEASURE" "$ADP" statistic watch interval 10ms count 301 | cut -d ' ' -f 2)
     awk -v s="$short" -v l="$long" 'BEGIN { printf "%.3f", (l - s) / 300 }'
 }
-netlink=$(MEASURE_PRELOAD=$(emu_preload "$ADP") watch_ms)
-captured=$(ADP_SYSFS_ROOT=$tree watch_ms)
+netlink=$(watch_ms)
+captured=$(MEASURE_PRELOAD='' ADP_SYSFS_ROOT=$tree watch_ms)
 echo "a round of adp statistic watch: $netlink ms of processor time by netlink, $captured ms from sysfs"
 
 exporter=$("$EMUKERNEL_SOURCE/buildlib/fetch-suite.sh" --only prometheus-node-exporter bookworm \
@@ -76,7 +71,7 @@ address=127.0.0.1:$((20000 + RANDOM % 10000))
     --path.sysfs="$tree" --web.listen-address="$address" --web.disable-exporter-metrics \
     >"$emu_work/exporter" 2>&1 &
 exporter=$!
-trap 'kill $exporter' EXIT
+trap 'kill $exporter; rm -rf "$emu_work"' EXIT
 scrape() { curl -s --retry 20 --retry-connrefused --retry-delay 1 -o "$emu_work/metrics" "http://$address/metrics"; }
 ticks() { awk '{ print $14 + $15 }' "/proc/$exporter/stat"; }
 scrape

@@ -13,28 +13,19 @@ IFS= read -r -t 400 line <&"${HOLDER[0]}" || line='no answer'
     echo "$line" >&2
     exit 1
 }
-python3 - "$MEASURE" "$ADP" "${RUNS:-7}" <<'END'
-import json, statistics, subprocess, sys
+PYTHONPATH=$(dirname "$0") python3 -B - "$ADP" "${RUNS:-7}" <<'END'
+import json, subprocess, sys
 
-measure, adp, runs = sys.argv[1], sys.argv[2], int(sys.argv[3])
+import beside
+
+adp, runs = sys.argv[1], int(sys.argv[2])
 commands = {"adp -j qp show": [adp, "-j", "qp", "show"],
             "rdma -j resource show qp": ["rdma", "-j", "resource", "show", "qp"],
             "adp -j qp show (one)": [adp, "-j", "qp", "show", "rxe0", "lqpn", "17"]}
 
-
-def once(words):
-    done = subprocess.run([measure, *words], capture_output=True, text=True, check=True)
-    wall, cpu, rss = map(float, done.stdout.split())
-    return wall, cpu, rss / 1024
-
-
 listed = {name: json.loads(subprocess.run(words, capture_output=True, check=True).stdout)
           for name, words in commands.items()}
-samples = {name: [] for name in commands}
-for _ in range(runs):
-    for name, words in commands.items():
-        samples[name].append(once(words))
-middle = {n: [statistics.median(v) for v in zip(*s)] for n, s in samples.items()}
+middle = beside.medians(commands, runs)
 print(f"median of {runs} runs     queue pairs   wall ms    cpu ms   memory MiB")
 for name, (wall, cpu, rss) in middle.items():
     print(f"{name:25} {len(listed[name]):10}  {wall:9.1f} {cpu:9.1f} {rss:9.1f}")

@@ -10,31 +10,17 @@ fresh_root
 emu "$ADP" accl show mlx5_0 >/dev/null || exit 1
 export MEASURE_PRELOAD
 MEASURE_PRELOAD=$(emu_preload "$ADP")
-python3 - "$ADP" "${RUNS:-15}" <<'END'
-import os, statistics, subprocess, sys
+PYTHONPATH=$(dirname "$0") python3 -B - "$ADP" "${RUNS:-15}" <<'END'
+import sys
+
+import beside
 
 adp, runs = sys.argv[1], int(sys.argv[2])
-commands = {
+middle = beside.medians({
     "adp": [adp, "accl", "show", "mlx5_0"],
     "mstreg": ["mstreg", "-d", "fwctl0", "--reg_name", "ROCE_ACCL", "--get"],
     "true": ["true"],
-}
-
-
-def once(words):
-    done = subprocess.run([os.environ["MEASURE"], *words],
-                          capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        sys.exit(f"{words[0]} failed")
-    wall, cpu, rss = map(float, done.stdout.split())
-    return wall, cpu, rss / 1024
-
-
-samples = {name: [] for name in commands}
-for _ in range(runs):
-    for name, words in commands.items():
-        samples[name].append(once(words))
-middle = {n: [statistics.median(v) for v in zip(*s)] for n, s in samples.items()}
+}, runs)
 print(f"median of {runs} runs    wall ms   cpu ms   memory MiB")
 for name, (wall, cpu, rss) in middle.items():
     print(f"{name:20}  {wall:9.1f} {cpu:8.1f} {rss:12.1f}")

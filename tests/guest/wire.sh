@@ -113,6 +113,7 @@ wire_dropped()
 wire_heal()
 {
     local port
+    # There may be nothing to delete.
     for port in fa fb; do
         ip netns exec fabric tc qdisc del dev "$port" root 2>/dev/null || true
         ip netns exec fabric tc filter del dev "$port" ingress 2>/dev/null || true

@@ -99,7 +99,7 @@ end_queue_pair()
 {
     echo >&4
     exec 4>&-
-    wait "$qp_process" || true
+    wait "$qp_process" || true # judged by what it said
     out=$(sed 1d "$tap_dir/qp")
 }
 
@@ -126,6 +126,18 @@ with_mstreg()
     printf '#!/bin/sh\nexec bash %s %s mstreg -a %s/usr/share/mstflint/prm_dbs/hca/ext/register_access_table.adb "$@"\n' "$TOP/tests/tools/suite-run.sh" "$MSTFLINT" "$MSTFLINT" >"$tap_dir/bin/mstreg"
     chmod 755 "$tap_dir/bin/mstreg"
     PATH=$tap_dir/bin:$PATH
+}
+
+# The drivers, and the port of mlx5_0 up as 192.0.2.1 with its GIDs; $netdev is its netdev.
+one_function_up()
+{
+    load_drivers
+    netdev=$(ls "$ibdev/device/net" | head -n 1)
+    ip addr add 192.0.2.1/24 dev "$netdev"
+    ip link set "$netdev" up
+    run wait_for 10 link_is_active
+    exits 0 'the port is active'
+    wait_for 5 grep -q c000:0201 "$port/gids/3"
 }
 
 # No Ethernet frames travel between two functions here: neighbours are told.

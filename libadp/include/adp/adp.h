@@ -838,13 +838,13 @@ enum adp_path_numbers { ADP_PATHS_UNKNOWN, ADP_PATHS_RELATIVE, ADP_PATHS_ABSOLUT
 
 struct adp_plan_result {
 	uint64_t comp_mask;        /* none defined yet: 0 */
-	double random_load;        /* mean of the fullest path without a plan */
+	double random_load;        /* mean of the fullest path without a plan; 0: weights */
 	uint32_t paths;            /* the product of all stages */
 	uint32_t reachable;        /* of these, by some port; 0: not known */
 	uint32_t path_numbers;     /* enum adp_path_numbers */
 	uint32_t max_load;         /* queue pairs on the fullest path; 0: not known */
 	uint32_t reverse_max_load; /* of the direction back; 0: not known */
-	uint32_t ideal_load;       /* queue pairs / paths, rounded up */
+	uint32_t ideal_load;       /* of the path of the largest share, rounded up */
 	uint32_t worst_load;       /* numbers unknown: the most on one path that could be */
 	uint32_t distinct_sports;
 	uint32_t even;      /* 1: the best that can be had with that many paths */

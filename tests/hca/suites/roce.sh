@@ -6,16 +6,10 @@
 vendor=$TOP/tests/fixtures/roce_accl
 nobody=(setpriv --reuid 65534 --regid 65534 --clear-groups)
 
-load_drivers
-netdev=$(ls $ibdev/device/net | head -n 1)
-ip addr add 192.0.2.1/24 dev "$netdev"
-ip link set "$netdev" up
-run wait_for 10 link_is_active
-exits 0 'the port is active'
+one_function_up
 is "$(cat $port/link_layer)" Ethernet 'link layer'
 is "$(cat $ibdev/fw_ver)" 28.47.1026 'firmware version'
 is "$(cat $ibdev/board_id)" MT_0000000838 'board id'
-wait_for 5 grep -q c000:0201 $port/gids/3
 is "$(cat $port/gids/3)" 0000:0000:0000:0000:0000:ffff:c000:0201 'RoCE v2 GID of the IPv4 address'
 is "$(cat $port/gid_attrs/types/3)" 'RoCE v2' 'and its type'
 

@@ -46,13 +46,7 @@ computed()
     "$ADP" -j flow sport lqpn "$1" rqpn "$1" | python3 -c 'import json, sys; print(json.load(sys.stdin)[0]["udp_sport"])'
 }
 
-load_drivers
-netdev=$(ls $ibdev/device/net | head -n 1)
-ip addr add 192.0.2.1/24 dev "$netdev"
-ip link set "$netdev" up
-run wait_for 10 link_is_active
-exits 0 'the port is active'
-wait_for 5 grep -q c000:0201 $port/gids/3
+one_function_up
 is "$(cat $port/gid_attrs/types/2) $(cat $port/gid_attrs/types/3)" 'IB/RoCE v1 RoCE v2' 'both kinds of GID'
 
 # The rule, and the change.
@@ -176,7 +170,6 @@ load_drivers
 ip addr add 192.0.2.1/24 dev "$netdev" 2>/dev/null || true
 ip link set "$netdev" up
 run wait_for 10 link_is_active
-wait_for 5 grep -q c000:0201 $port/gids/3
 pair rc 3 rts
 run "$ADP" -j qp show mlx5_0 lqpn "$qpn"
 exits 0 'a device without a resource dump'

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "sysfs.h"
 
+#include "file.h"
 #include "support.h"
 
 using namespace adp;
@@ -11,7 +12,7 @@ using mlx5_test::variable;
 TEST(sysfs, this_machine_is_the_default)
 {
     ::unsetenv("ADP_SYSFS_ROOT");
-    EXPECT_EQ(sysfs_root(), "/sys");
+    EXPECT_EQ(os::sysfs_root(), "/sys");
     EXPECT_FALSE(foreign_sysfs());
     EXPECT_EQ(fwctl_node("ffff:ff:1f.7"), "");
     EXPECT_EQ(uverbs_node("no such device"), "");
