@@ -191,8 +191,9 @@ class Expander:
     # Flows and retries.
 
     def do_hashes(self):
-        return "\n\n".join("**%s**\n:   %s" % (escape(name), sentence(text))
-                           for name, text in self.tables.rows("hash"))
+        return "\n\n".join("**%s**\n:   %s%s" % (escape(name), sentence(text),
+                                                    also and " Also: %s." % escape(also))
+                           for name, text, also in self.tables.rows("hash"))
 
     def do_models(self):
         return "\n\n".join("**%s**\n:   %s.\n    (%s.)" % tuple(map(escape, row))

@@ -51,8 +51,13 @@ void print_statuses()
 void print_hashes()
 {
     for (const flow::hash_info &h : flow::hashes())
-        if (h.width != 0)
-            fmt::print("hash\t{}\t{}\n", h.name, h.text);
+        if (h.width != 0) {
+            std::string also;
+            for (const std::string_view alias : h.alias)
+                if (!alias.empty())
+                    also += fmt::format("{}{}", also.empty() ? "" : ", ", alias);
+            fmt::print("hash\t{}\t{}\t{}\n", h.name, h.text, also);
+        }
 }
 
 void print_retry()

@@ -126,12 +126,12 @@ void flow_find(run &r)
         else
             throw failure{fmt::format("flow find: \"{}\": unknown\n  adp help flow find", word)};
     }
-    if (l.has_value() != q.has_value())
-        throw failure{"flow find: lqpn and rqpn go together"};
+    if (q && !l)
+        throw failure{"flow find: rqpn goes with lqpn"};
     if (options.ucx_factor == 0)
         throw failure{"flow find: ucx_factor 0: at least 1"};
-    if (l)
-        options.qpns = {*l, *q};
+    options.lqpn = l;
+    options.rqpn = q;
     auto found = flow::find_derivations(sport, options);
     if (!found)
         refuse(found.err());

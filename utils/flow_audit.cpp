@@ -108,10 +108,12 @@ void flow_audit(run &r)
     request.pair = words.pair("flow audit");
     const flow::flow_list flows = flow::parse_flows(read_input(file, most_input));
     for (const flow::line_error &e : flows.errors)
-        r.complain(fmt::format("{}: line {}: {}: {}", file, e.line, e.reason, e.text));
+        r.complain(fmt::format("{}: {} {}: {}: {}", file, flows.elements ? "element" : "line",
+                               e.line, e.reason, printable(e.text)));
     if (flows.error_count > flows.errors.size())
-        r.complain(fmt::format("{}: {} more lines in error", file,
-                               flows.error_count - flows.errors.size()));
+        r.complain(fmt::format("{}: {} more {} in error", file,
+                               flows.error_count - flows.errors.size(),
+                               flows.elements ? "elements" : "lines"));
     if (flows.error_count != 0)
         r.raise(exit_request);
     auto audit = flow::audit_flows(flows, request);

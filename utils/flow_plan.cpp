@@ -25,6 +25,11 @@ void ports_word(const std::string &text, flow::plan_request &request)
 
 void add_stages(record &summary, const flow::flow_plan &plan)
 {
+    if (plan.stages.empty()) {
+        summary.absent("stages", "counted in bits of a path's number, where each stage is linear "
+                                 "with a power of two of paths");
+        return;
+    }
     record::list &list = summary.array("stages");
     for (const flow::stage_report &s : plan.stages) {
         record &item = list.item();

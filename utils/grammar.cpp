@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "grammar.h"
 
-#include "retry/nearest.h"
+#include "text/words.h"
+
+
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -195,7 +197,7 @@ std::string_view resolve(std::string_view word, const std::vector<std::string_vi
     if (candidates.size() > 1)
         throw failure{
             fmt::format("{}{} \"{}\": could be {}", context, kind, word, join(candidates))};
-    const std::string near = nearest(word, known);
+    const std::string_view near = nearest(word, known);
     throw failure{fmt::format("{}{} \"{}\": unknown{}\n  one of {}", context, kind, word,
                               near.empty() ? "" : fmt::format(", \"{}\" perhaps", near),
                               join(known))};
@@ -297,11 +299,6 @@ json grammar_json()
                                    {"summary", c.summary},
                                    {"example", c.example}});
     return all;
-}
-
-std::string nearest(std::string_view word, const std::vector<std::string_view> &known)
-{
-    return std::string{retry::nearest(word, known)};
 }
 
 } // namespace adp::cli

@@ -42,9 +42,6 @@ std::string help(std::string_view object, std::string_view name);
 // The table as JSON, for the completion and the manual.
 json grammar_json();
 
-// The known word that is most like this one, or "" when none is near.
-std::string nearest(std::string_view word, const std::vector<std::string_view> &known);
-
 // The commands, one file per object.
 void dev_show(run &);
 void accl_show(run &);

@@ -5,6 +5,8 @@
 #include "complete.h"
 #include "grammar.h"
 
+#include "text/words.h"
+
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
@@ -48,7 +50,7 @@ void set_option(parsed_line &line, std::string_view letter)
     std::vector<std::string_view> known;
     for (const option &o : option_table())
         known.push_back(o.word);
-    const std::string near = nearest(word, known);
+    const std::string_view near = adp::nearest(word, known);
     throw failure{fmt::format("option {}: unknown{}\n  adp help lists the options", word,
                               near.empty() ? "" : fmt::format(", {} perhaps", near))};
 }

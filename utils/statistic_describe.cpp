@@ -5,6 +5,8 @@
 #include "statistic_input.h"
 #include "words.h"
 
+#include "text/words.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -159,7 +161,7 @@ std::vector<match> find_all(std::string_view driver, const std::string &name)
     std::vector<std::string_view> names;
     for (const match &m : all_rows(""))
         names.push_back(m.about->name);
-    const std::string near = nearest(name, names);
+    const std::string_view near = nearest(name, names);
     throw failure{
         fmt::format("counter \"{}\": nothing is known of it{}\n  a value under this name is "
                     "shown all the same; names come from the driver or the firmware",

@@ -2,6 +2,7 @@
 #include "mstreg_text.h"
 
 #include "register/roce_accl.h"
+#include "text/words.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -30,14 +31,6 @@ void add(std::string &list, std::uint32_t offset, std::uint32_t lsb, std::uint32
 const reg::layout *layout_with_select(std::uint16_t register_id)
 {
     return register_id == reg::roce_accl.id ? &reg::roce_accl : nullptr;
-}
-
-std::string_view trim(std::string_view text)
-{
-    const std::size_t first = text.find_first_not_of(" \t\r");
-    if (first == std::string_view::npos)
-        return {};
-    return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
 // Takes the first line off the text.

@@ -231,6 +231,37 @@ def test_audit_names_settings_and_their_traps(cli):
     true("trap:" in out, "said to people too")
 
 
+def test_audit_takes_the_text_of_adp_qp(cli):
+    text = cli.run("--sim", "qp").exits(0).out
+    elements = cli.run("--sim", "-j", "qp").exits(0).json
+    got = cli.run("-j", "flow", "audit", "-", stdin=text.encode()).exits(0).json[0]
+    want = cli.run("-j", "flow", "audit", "-", stdin=json.dumps(elements).encode()).exits(0).json[0]
+    true(got["flows"] > 0, "there are queue pairs")
+    for key in ("flows", "distinct_sports", "load", "errors"):
+        equal(got[key], want[key], key)
+
+
+def test_audit_names_elements_and_lines(cli):
+    cli.run("flow", "audit", "-", stdin=b'[{"sport": 49152}, {"sport": 0}]').exits(1).says("element 2")
+    cli.run("flow", "audit", "-", stdin=b"49152\n0\n").exits(1).says("line 2")
+
+
+def test_find_asks_about_one_queue_pair(cli):
+    got = one(cli, "flow", "find", "58314", "lqpn", "0xabcdef")  # vector 70
+    true(any(d["derivation"] == "rxe" and d["likely"] for d in got["derivations"]), "rxe's own")
+    cli.run("flow", "find", "58314", "rqpn", "1").exits(1).says("lqpn")
+
+
+def test_plan_says_why_there_are_no_stages(cli):
+    got = cli.run("-j", "flow", "plan", "paths", "6", "qps", "12", "src", "10.0.0.1", "dst", "10.0.0.2", "hash",
+                  "crc32", "stage", "paths", "6", "hash", "crc32").exits(0).json[-1]
+    equal(got["stages"], None)
+    true(got["stages_reason"] and any(n.startswith("polarised") for n in got["notes"]), got["notes"])
+    notes = cli.run("-j", "flow", "plan", "paths", "6", "qps", "12", "hash",
+                    "unknown").exits(0).json[-1]["notes"]
+    true(not any("hashes listed" in n for n in notes), notes)
+
+
 def test_audit_of_a_listing_of_queue_pairs(cli):
     listing = json.dumps([{"dev": "mlx5_0", "lqpn": 17, "rqpn": 18, "type": "RC", "udp_sport": None,
                            "local_addr": None, "peer_addr": "10.0.0.2"},

@@ -37,8 +37,8 @@ std::vector<std::string_view> switch_names()
 
 std::string unknown_key(const node &n, std::string_view of, std::span<const std::string_view> known)
 {
-    return fmt::format("line {}: {} is not a key of {}{}", n.at.line, reg::shown(n.key), of,
-                       reg::did_you_mean(n.key, known));
+    return fmt::format("line {}: {} is not a key of {}{}", n.at.line, shown(n.key), of,
+                       did_you_mean(n.key, known));
 }
 
 void take_accl(rule &r, reg::collector &values, const node &table)
@@ -116,7 +116,7 @@ result<rule> take_rule(const node &table, const std::string &file)
     if (!can_match(match->text))
         return wrong(*match, fmt::format("match {}: not a device name, a PCI address, a board id "
                                          "or \"*\"",
-                                         reg::shown(match->text)));
+                                         shown(match->text)));
     r.match = match->text;
 
     reg::collector values;
@@ -152,7 +152,7 @@ std::string where(const rule &r)
 result<std::vector<rule>> parse_rules(std::string_view text, const std::string &file)
 {
     std::vector<rule> rules;
-    if (reg::trim(text).empty())
+    if (trim(text).empty())
         return rules;
     const auto fail = [&file](const error &e) {
         return error{EINVAL, file + ": " + e.reason, e.remedy, {}};

@@ -44,9 +44,10 @@ void find_constants(std::uint16_t sport, list &out)
 
 void find_qpns(std::uint16_t sport, const find_options &options, list &out)
 {
-    if (!options.qpns)
+    if (!options.lqpn || !options.rqpn)
         return;
-    const auto [lqpn, rqpn] = *options.qpns;
+    const std::uint32_t lqpn = *options.lqpn;
+    const std::uint32_t rqpn = *options.rqpn;
     const std::uint32_t label = calc_flow_label(lqpn, rqpn);
     if (flow_label_to_udp_sport(label) == sport)
         out.push_back({"qpn-hash",
@@ -101,17 +102,21 @@ void find_cm(const label_set &labels, list &out)
     }
 }
 
-void find_own_qpn(std::uint16_t sport, list &out)
+constexpr std::string_view rxe_own =
+    "rxe before the address vector is set, and its UD queue pairs: own QPN {:#x} {}";
+
+void find_own_qpn(std::uint16_t sport, const find_options &options, list &out)
 {
+    if (options.lqpn) {
+        if (rxe_initial_udp_sport(*options.lqpn) == sport)
+            out.push_back(
+                {"rxe", fmt::format(rxe_own, *options.lqpn & qpn_mask, "gives it"), {}, true});
+        return;
+    }
     for (std::uint32_t qpn = 1; qpn <= qpn_mask; qpn++)
         if (rxe_initial_udp_sport(qpn) == sport) {
             out.push_back(
-                {"rxe",
-                 fmt::format("rxe before the address vector is set, and its UD queue pairs: "
-                             "own QPN {:#x} is the first that gives it",
-                             qpn),
-                 {},
-                 false});
+                {"rxe", fmt::format(rxe_own, qpn, "is the first that gives it"), {}, false});
             return;
         }
 }
@@ -156,7 +161,7 @@ result<std::vector<found_derivation>> find_derivations(std::uint32_t sport,
          fmt::format("hash of the QPNs of many pairs, for example 0x1 and {:#x}", smallest),
          smallest, false});
     find_cm(labels, out);
-    find_own_qpn(port, out);
+    find_own_qpn(port, options, out);
     out.push_back({"erdma",
                    fmt::format("erdma, address handle without a label: number {:#x}, and "
                                "every {:#x} after it",

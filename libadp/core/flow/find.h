@@ -10,15 +10,15 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace adp::flow {
 
 struct find_options {
-    std::uint32_t max_paths = 64; // UCX: path indexes up to here are called likely
-    std::uint32_t ucx_factor = 1; // UCX_IB_ROCE_PATH_FACTOR
-    std::optional<std::pair<std::uint32_t, std::uint32_t>> qpns; // does this pair give it?
+    std::uint32_t max_paths = 64;      // UCX: path indexes up to here are called likely
+    std::uint32_t ucx_factor = 1;      // UCX_IB_ROCE_PATH_FACTOR
+    std::optional<std::uint32_t> lqpn; // does this queue pair give it? alone: one of rxe, or UD
+    std::optional<std::uint32_t> rqpn; // ... with its peer; not without lqpn
 };
 
 struct found_derivation {

@@ -3,6 +3,7 @@
 // The forms a line can have.
 #include "flow/derivation.h"
 #include "flow/flow_line.h"
+#include "text/words.h"
 
 #include <algorithm>
 #include <fmt/core.h>
@@ -57,14 +58,25 @@ void set_ends(flow_line &line, const end_point &from, const end_point &to)
         line.fail("source port 0");
 }
 
+// A word where a name would stand, and near to one.
+std::string misspelt(std::string_view token)
+{
+    if (parse_number(token) || parse_address(token) || absent(token))
+        return {};
+    return did_you_mean(token, line_words());
+}
+
 void parse_words(const std::vector<std::string_view> &tokens, flow_line &line)
 {
     for (std::size_t i = 0; i < tokens.size(); i++) {
         const std::optional<column> where = column_of(tokens[i]);
-        if (!where)
+        if (!where) {
+            if (std::string meant = line.typed ? misspelt(tokens[i]) : ""; !meant.empty())
+                line.fail(fmt::format("{}{}", shown(tokens[i]), meant));
             continue; // a word or value of another matter
+        }
         if (++i == tokens.size()) {
-            line.fail(fmt::format("no value after '{}'", tokens[i - 1]));
+            line.fail(fmt::format("no value after {}", tokens[i - 1]));
             return;
         }
         set_text(line, *where, tokens[i]);
@@ -97,7 +109,7 @@ void parse_plain(const std::vector<std::string_view> &tokens, flow_line &line)
                 return line.fail("more than two addresses");
             set_text(line, line.src ? column::dst : column::src, token);
         } else {
-            return line.fail(fmt::format("'{}' is neither a number nor an address", token));
+            return line.fail(fmt::format("{} is neither a number nor an address", shown(token)));
         }
     }
     if (count == 1) {
@@ -141,6 +153,31 @@ void split(std::string_view text, std::vector<std::string_view> &tokens)
         tokens.push_back(text.substr(at, end - at));
         at = text.find_first_not_of(blank, end);
     }
+}
+
+std::optional<qp_table> parse_heading(const std::vector<std::string_view> &tokens)
+{
+    if (tokens.empty() || tokens.front() != "dev/port")
+        return std::nullopt;
+    qp_table table;
+    for (const std::string_view token : tokens) {
+        if (token == "comm")
+            table.comm = table.columns.size();
+        table.columns.push_back(token == "port"   ? column::sport
+                                : token == "peer" ? column::dst
+                                                  : column_of(token).value_or(column::other));
+    }
+    return table;
+}
+
+void parse_row(const std::vector<std::string_view> &tokens, const qp_table &table, flow_line &line)
+{
+    const std::size_t count = table.columns.size();
+    if (tokens.size() < count)
+        return line.fail(fmt::format("{} values for {} columns", tokens.size(), count));
+    line.queue_pair = true;
+    for (std::size_t i = 0; i < count; i++)
+        set_text(line, table.columns[i], tokens[i <= table.comm ? i : i + tokens.size() - count]);
 }
 
 void parse_tokens(const std::vector<std::string_view> &tokens, const std::vector<column> &header,
@@ -195,11 +232,11 @@ void parse_tcpdump(std::string_view text, flow_line &line)
         const std::optional<address> src = parse_address(left.substr(0, left_dot));
         const std::optional<address> dst = parse_address(right.substr(0, right_dot));
         if (!src || !dst)
-            return line.fail(fmt::format("'{}' is not an IP address: capture with tcpdump -n",
-                                         src ? right : left));
+            return line.fail(fmt::format("{} is not an IP address: capture with tcpdump -n",
+                                         shown(src ? right : left)));
         const std::optional<std::uint16_t> port = parse_port(left.substr(left_dot + 1));
         if (!port || *port == 0)
-            return line.fail(fmt::format("'{}' is not a UDP port", left.substr(left_dot + 1)));
+            return line.fail(fmt::format("{} is not a UDP port", shown(left.substr(left_dot + 1))));
         line.src = src;
         line.dst = dst;
         line.record.sport = *port;

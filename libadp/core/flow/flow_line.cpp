@@ -2,6 +2,7 @@
 #include "flow/flow_line.h"
 
 #include "flow/derivation.h"
+#include "text/words.h"
 
 #include <algorithm>
 #include <charconv>
@@ -46,11 +47,6 @@ constexpr word words[] = {
 // bnxt_re's general service pair; a port that is right although it is below the range.
 constexpr std::uint16_t bnxt_re_qp1 = 0x8cd1;
 
-bool absent(std::string_view value)
-{
-    return value == "-" || value == "null" || value == "?" || value == "unknown" || value == "none";
-}
-
 bool connected_type(std::string_view type)
 {
     return type == "RC" || type == "UC" || type.starts_with("XRC") || type == "rc" ||
@@ -66,6 +62,19 @@ std::optional<column> column_of(std::string_view word)
     if (it == std::end(words))
         return std::nullopt;
     return it->where;
+}
+
+std::vector<std::string_view> line_words()
+{
+    std::vector<std::string_view> names;
+    for (const word &w : words)
+        names.push_back(w.name);
+    return names;
+}
+
+bool absent(std::string_view value)
+{
+    return value == "-" || value == "null" || value == "?" || value == "unknown" || value == "none";
 }
 
 std::optional<std::uint64_t> parse_number(std::string_view text)
@@ -135,13 +144,13 @@ void set_text(flow_line &line, column where, std::string_view text)
     if (where == column::src || where == column::dst) {
         const std::optional<address> addr = parse_address(text);
         if (!addr)
-            return line.fail(fmt::format("'{}' is not an IP address", text));
+            return line.fail(fmt::format("{} is not an IP address", shown(text)));
         (where == column::src ? line.src : line.dst) = *addr;
         return;
     }
     const std::optional<std::uint64_t> n = parse_number(text);
     if (!n)
-        return line.fail(fmt::format("'{}' is not a number", text));
+        return line.fail(fmt::format("{} is not a number", shown(text)));
     set_number(line, where, *n);
 }
 

@@ -16,6 +16,10 @@ enum class column : std::uint8_t { other, lqpn, rqpn, sport, label, src, dst, ty
 
 // A word of the line formats or of JSON, or nullopt. "other": known, but of no use here.
 std::optional<column> column_of(std::string_view word);
+// All of them.
+std::vector<std::string_view> line_words();
+// Words for a value that is not there.
+bool absent(std::string_view value);
 
 // What one line says, before checks across its parts.
 struct flow_line {
@@ -47,6 +51,15 @@ bool finish(flow_line &line);
 
 // Splits at white space and commas into tokens (cleared first).
 void split(std::string_view text, std::vector<std::string_view> &tokens);
+
+// The table of `adp qp`: a heading, a line a queue pair, and indented lines of details.
+struct qp_table {
+    std::vector<column> columns; // empty: no heading was seen
+    std::size_t comm = 0;        // the column whose value can have blanks in it
+};
+// Of its heading; nullopt: the line is none.
+std::optional<qp_table> parse_heading(const std::vector<std::string_view> &tokens);
+void parse_row(const std::vector<std::string_view> &tokens, const qp_table &table, flow_line &line);
 
 // tokens of one line that is not tcpdump's; header: columns from a comment, or empty.
 void parse_tokens(const std::vector<std::string_view> &tokens, const std::vector<column> &header,

@@ -2,6 +2,7 @@
 #include "flow/flow_list.h"
 
 #include "flow/flow_line.h"
+#include "text/words.h"
 
 #include <algorithm>
 #include <cstring>
@@ -86,15 +87,6 @@ class collector {
     std::uint32_t last_pair_ = 0;
 };
 
-std::string_view trim(std::string_view text)
-{
-    constexpr std::string_view blank = " \t\r\n";
-    const std::size_t begin = text.find_first_not_of(blank);
-    if (begin == std::string_view::npos)
-        return {};
-    return text.substr(begin, text.find_last_not_of(blank) - begin + 1);
-}
-
 // Columns that a comment names, or none.
 std::vector<column> header_of(std::string_view comment, std::vector<std::string_view> &tokens)
 {
@@ -122,12 +114,14 @@ void parse_lines(std::string_view text, flow_list &list)
     collector flows(list);
     std::vector<std::string_view> tokens;
     std::vector<column> header;
+    qp_table table;
     bool capture = false;
     bool pairs_of_numbers = true; // only such lines, second numbers like ports
     std::uint64_t like_ports = 0;
     for (std::size_t at = 0; at < text.size();) {
         const std::size_t end = std::min(text.find('\n', at), text.size());
-        const std::string_view line = trim(text.substr(at, end - at));
+        const std::string_view whole = text.substr(at, end - at);
+        const std::string_view line = trim(whole);
         at = end + 1;
         list.lines++;
         if (line.empty())
@@ -149,7 +143,16 @@ void parse_lines(std::string_view text, flow_list &list)
             split(line, tokens);
             if (tokens.empty())
                 continue; // commas alone
-            parse_tokens(tokens, header, parsed);
+            if (std::optional<qp_table> found = parse_heading(tokens)) {
+                table = *std::move(found);
+                continue;
+            }
+            if (table.columns.empty())
+                parse_tokens(tokens, header, parsed);
+            else if (whole.starts_with("    "))
+                continue; // details of the queue pair before
+            else
+                parse_row(tokens, table, parsed);
         }
         const flow_record &r = parsed.record;
         pairs_of_numbers = pairs_of_numbers && header.empty() && r.has == has_qpns;
@@ -189,6 +192,7 @@ void parse_json(std::string_view text, flow_list &list)
             flows.fail(1, text, "JSON, but not an array");
             return;
         }
+        list.elements = true;
         for (const nlohmann::json &element : all) {
             list.lines++;
             flow_line line;
@@ -226,6 +230,9 @@ bool looks_like_json(std::string_view text)
 
 flow_list parse_flows(std::string_view text)
 {
+    constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+    if (text.starts_with(byte_order_mark))
+        text.remove_prefix(byte_order_mark.size());
     flow_list list;
     if (looks_like_json(text))
         parse_json(text, list);

@@ -43,6 +43,7 @@ struct flow_list {
     std::vector<line_error> errors; // the first of them
     std::uint64_t error_count = 0;
     std::uint64_t lines = 0;   // or elements
+    bool elements = false;     // of a JSON array are what is counted, not lines
     std::uint64_t ignored = 0; // not flows: other traffic of a capture, queue pairs without a port
     std::vector<std::string> notes;
 };
@@ -58,6 +59,7 @@ inline constexpr std::size_t max_line_errors = 64;
  *   lqpn 17 rqpn 18 udp_sport 49458    pairs of word and value, among others: `adp qp`,
  *                                      `rdma resource show qp`; words: lqpn rqpn sport udp_sport
  *                                      label flow_label fl src dst type lag_tx_port_affinity
+ *   mlx5_0/1 0x11 0x12 RC RTS ...      `adp qp`, its heading before it
  *   ... IP 10.0.0.1.49152 > 10.0.0.2.4791: UDP ...   tcpdump -n; packets of one flow are counted once
  * A comment that consists of such words (also qpn and port) names the columns of what follows.
  * Or one JSON array of objects with those keys, as of `adp -j qp`.

@@ -2,6 +2,7 @@
 #include "flow/hash.h"
 
 #include "flow/hash_code.h"
+#include "text/words.h"
 
 #include <algorithm>
 #include <bit>
@@ -82,17 +83,6 @@ constexpr hash_info table[] = {
     {hash_kind::unknown, "unknown", {"", "", ""}, 0, "not known how the switch chooses", ""},
 };
 
-char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
-bool same(std::string_view a, std::string_view b)
-{
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                      [](char x, char y) { return lower(x) == lower(y); });
-}
-
 } // namespace
 
 std::span<const hash_info> hashes()
@@ -110,9 +100,10 @@ const hash_info &info(hash_kind kind)
 const hash_info *find_hash(std::string_view name)
 {
     for (const hash_info &h : table)
-        if (!name.empty() && (same(h.name, name) ||
-                              std::any_of(h.alias.begin(), h.alias.end(),
-                                          [name](std::string_view a) { return same(a, name); })))
+        if (!name.empty() && (same_word(h.name, name) || std::any_of(h.alias.begin(), h.alias.end(),
+                                                                     [name](std::string_view a) {
+                                                                         return same_word(a, name);
+                                                                     })))
             return &h;
     return nullptr;
 }

@@ -263,6 +263,8 @@ result<flow_plan> plan_flows(const plan_request &request)
         ports[qp.udp_sport - sport_min]++;
     sum_up(request, ports, plan);
     find_even_hashes(ports, request, plan);
+    if (!known)
+        note_blind(plan);
     // Chance has no more paths than a plan has.
     if (plan.random_load > 0 && plan.reachable != 0 && plan.reachable < plan.paths)
         plan.random_load = expect_random(request.qps, plan.reachable).max_load;

@@ -142,10 +142,14 @@ void plan_blind(const plan_request &request, flow_plan &plan)
                 "ports, and ports alone cannot plan them");
             break;
         }
-    std::string note =
-        "the hash is not known: these ports are different and are even under the "
-        "hashes listed (for a power of two of paths); under any other expect them as "
-        "random";
+}
+
+void note_blind(flow_plan &plan)
+{
+    std::string note = "the hash is not known: these ports are different";
+    note += plan.even_under.empty()
+                ? ", and no hash is known under which they are even: expect them as random"
+                : " and are even under the hashes listed; under any other expect them as random";
     if (plan.random_load > 0) // no weights
         note += fmt::format(", about {:.1f} queue pairs on the fullest path", plan.random_load);
     plan.notes.push_back(std::move(note));

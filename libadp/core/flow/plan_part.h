@@ -44,6 +44,12 @@ void plan_for_any_constant(const plan_request &request, flow_plan &plan);
 // Nothing known of the hash.
 void plan_blind(const plan_request &request, flow_plan &plan);
 
+// What one says of itself, once the hashes under which it is even are known.
+void note_blind(flow_plan &plan);
+// Stages that choose by the same, from the paths of all ports.
+void note_polarised(const plan_request &request, const std::vector<std::uint32_t> &paths,
+                    flow_plan &plan);
+
 // Stage reports and the notes that follow from them, for plan_by_classes().
 void report_stages(const plan_request &request, flow_plan &plan);
 

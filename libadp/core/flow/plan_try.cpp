@@ -156,6 +156,7 @@ void plan_by_trying(const plan_request &request, flow_plan &plan)
     plan.reachable = static_cast<std::uint32_t>(reached.size());
     if (plan.reachable < plan.paths)
         plan.notes.emplace_back("some paths cannot be reached by any source port of the range");
+    note_polarised(request, there, plan);
     std::vector<std::uint64_t> load(plan.paths, 0);
     for (const std::uint32_t sport : best.sports) {
         plan.qps.push_back(planned(there[sport - request.first], sport));

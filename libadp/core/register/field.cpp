@@ -1,26 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "register/field.h"
 
+#include "text/words.h"
+
 #include <algorithm>
 
 namespace adp::reg {
 
-namespace {
-
-char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
-} // namespace
-
 const field *layout::find(std::string_view field_name) const
 {
-    const auto same = [field_name](const field &f) {
-        return std::equal(f.name.begin(), f.name.end(), field_name.begin(), field_name.end(),
-                          [](char a, char b) { return lower(a) == lower(b); });
-    };
-    const auto it = std::find_if(fields.begin(), fields.end(), same);
+    const auto it = std::find_if(fields.begin(), fields.end(), [field_name](const field &f) {
+        return same_word(f.name, field_name);
+    });
     return it == fields.end() ? nullptr : &*it;
 }
 

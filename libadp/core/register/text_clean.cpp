@@ -55,27 +55,6 @@ constexpr replacement replacements[] = {
 
 } // namespace
 
-std::size_t utf8_length(std::string_view s)
-{
-    const unsigned char c = byte(s[0]);
-    if (c < 0x80)
-        return 1;
-    const std::size_t n = c >= 0xc2 && c <= 0xdf   ? 2U
-                          : (c & 0xf0U) == 0xe0    ? 3U
-                          : c >= 0xf0 && c <= 0xf4 ? 4U
-                                                   : 0U;
-    if (n == 0 || s.size() < n)
-        return 0;
-    for (std::size_t i = 1; i < n; i++)
-        if ((byte(s[i]) & 0xc0U) != 0x80)
-            return 0;
-    const unsigned char second = byte(s[1]);
-    if ((c == 0xe0 && second < 0xa0) || (c == 0xed && second > 0x9f) ||
-        (c == 0xf0 && second < 0x90) || (c == 0xf4 && second > 0x8f))
-        return 0;
-    return n;
-}
-
 result<std::string> clean(std::string_view text)
 {
     if (text.size() > max_text)

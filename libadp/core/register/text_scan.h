@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 //
-// What all text forms share: cleaning pasted text, places in it, numbers, and names that are nearly
-// right.
+// What all text forms share: cleaning pasted text, places in it, numbers.
 #pragma once
 
 #include "register/field.h"
 #include "result.h"
+#include "text/words.h"
 
 #include <span>
 #include <string>
@@ -31,10 +31,6 @@ inline constexpr std::size_t max_text = std::size_t{1} << 20;
 // empty, binary or not UTF-8. Lines stay where they were.
 result<std::string> clean(std::string_view text);
 
-// Length of the UTF-8 character at the start of s, which is not empty; 0: there is none. As RFC 3629:
-// no surrogates, no overlong forms, nothing beyond U+10FFFF.
-std::size_t utf8_length(std::string_view s);
-
 // The place of a byte of a cleaned text; for one place, and for many in the same text.
 place place_of(std::string_view text, std::size_t offset);
 class place_index {
@@ -53,23 +49,11 @@ struct text_line {
 };
 std::vector<text_line> lines_of(std::string_view text);
 
-bool is_blank(char c);
-std::string_view trim(std::string_view s);
-bool same_word(std::string_view a, std::string_view b); // any case
-
-// A piece of the input as a message may show it: quoted, printable, not too long.
-std::string shown(std::string_view piece);
-
 // Decimal or 0x... of at most 32 bits and nothing else. Numbers such as 010 are refused: C and the
 // vendor's tool read them as octal, people as decimal. The error's reason has no place.
 result<std::uint32_t> number(std::string_view token);
 
 // Refuses a value that its field cannot hold.
 result<void> check_width(const field &f, std::uint32_t value);
-
-// The known name that was probably meant; empty: none is near.
-std::string_view nearest(std::string_view name, std::span<const std::string_view> known);
-// ", did you mean NAME?", or nothing.
-std::string did_you_mean(std::string_view name, std::span<const std::string_view> known);
 
 } // namespace adp::reg

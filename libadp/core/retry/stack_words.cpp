@@ -3,7 +3,7 @@
 
 #include "retry/duration.h"
 #include "retry/encoding.h"
-#include "retry/nearest.h"
+#include "text/words.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -11,11 +11,6 @@
 namespace adp::retry {
 
 namespace {
-
-char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
 
 // Equal but for case, blanks, - and _: "Open MPI" and "openmpi".
 bool same_stack(std::string_view a, std::string_view b)

@@ -2,7 +2,7 @@
 #include "retry/timing.h"
 
 #include "retry/encoding.h"
-#include "retry/nearest.h"
+#include "text/words.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "fault.h"
+#include "text/words.h"
 
 #include <algorithm>
 #include <array>
@@ -65,14 +66,6 @@ result<void> apply(fault &f, std::string_view word)
         return wrong(word, "a number from 0 to " + std::to_string(key->max) + " expected");
     f.*key->member = value;
     return {};
-}
-
-std::string_view trim(std::string_view text)
-{
-    const std::size_t first = text.find_first_not_of(" \t\n");
-    if (first == std::string_view::npos)
-        return {};
-    return text.substr(first, text.find_last_not_of(" \t\n") - first + 1);
 }
 
 // Calls fn with each part of text between separators; the first failure ends it.

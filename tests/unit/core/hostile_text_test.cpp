@@ -136,12 +136,12 @@ TEST(number, what_is_one)
 TEST(nearest, names)
 {
     constexpr std::string_view names[] = {"time_base", "time_unit", "roce_tx_window_en"};
-    EXPECT_EQ(reg::nearest("time_bse", names), "time_base");
-    EXPECT_EQ(reg::nearest("Time-Unit", names), "time_unit");
-    EXPECT_EQ(reg::nearest("tx_window", names), "roce_tx_window_en");
-    EXPECT_EQ(reg::nearest("zzz", names), "");
-    EXPECT_EQ(reg::nearest("", names), "");
-    EXPECT_EQ(reg::nearest(std::string(100000, 'a'), names), "");
+    EXPECT_EQ(nearest("time_bse", names), "time_base");
+    EXPECT_EQ(nearest("Time-Unit", names), "time_unit");
+    EXPECT_EQ(nearest("tx_window", names), "roce_tx_window_en");
+    EXPECT_EQ(nearest("zzz", names), "");
+    EXPECT_EQ(nearest("", names), "");
+    EXPECT_EQ(nearest(std::string(100000, 'a'), names), "");
 }
 
 } // namespace adp::test

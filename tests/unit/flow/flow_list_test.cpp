@@ -131,8 +131,56 @@ TEST(flow_list, queue_pair_listings)
     EXPECT_EQ(list.ignored, 3U);
 }
 
+// As `adp -d qp` prints it; a program's name can have blanks in it.
+TEST(flow_list, table_of_adp_qp)
+{
+    const flow_list list = parse_flows(
+        "dev/port     lqpn      rqpn      type    state  pid     comm            port    known    "
+        "to  retry  rnr    outst  peer\n"
+        "mlx5_0/1     0x11      0x12      RC      RTS    100     my prog, x      49458   qpc      "
+        "14  7/7    7/7    0      10.0.0.2\n"
+        "    port: hash of the two numbers\n"
+        "mlx5_0/1     0x13      -         RC      INIT   100     b               -       unknown  "
+        "-   -      -      -      -\n"
+        "mlx5_0/-     0x14      0x15      RC      RTS    -       -               49153   derived  "
+        "-   -      -      -      -\n"
+        "mlx5_0/1     0x16      0x1       UD      RTS    5       c               49154   qpc      "
+        "-   -      -      -      -\n"
+        "mlx5_0/1     0x17\n");
+    ASSERT_EQ(list.flows.size(), 2U);
+    EXPECT_EQ(list.flows[0].sport, 49458);
+    EXPECT_EQ(list.flows[0].lqpn, 0x11U);
+    EXPECT_EQ(list.flows[0].rqpn, 0x12U);
+    EXPECT_EQ(list.flows[1].sport, 49153);
+    EXPECT_EQ(list.ignored, 2U);
+    ASSERT_EQ(list.error_count, 1U);
+    EXPECT_EQ(list.errors[0].line, 7U);
+}
+
+TEST(flow_list, names_nearly_right)
+{
+    EXPECT_NE(reason("lqpn 17 rqpn 18 udp_sprot 49458").find("did you mean udp_sport"),
+              std::string::npos);
+    EXPECT_NE(reason("src 10.0.0.1 dst 10.0.0.2 sport 49152 lable 3").find("did you mean label"),
+              std::string::npos);
+    // Words of another matter are none of ours.
+    EXPECT_EQ(one("dev mlx5_0 lqpn 17 rqpn 18 state RTS pid 7").sport, 49458);
+}
+
+TEST(flow_list, long_words_are_cut_and_a_byte_order_mark_is_none)
+{
+    EXPECT_LT(reason(std::string(10'000'000, 'x')).size(), 200U);
+    EXPECT_LT(reason("lqpn " + std::string(1'000'000, 'x')).size(), 200U);
+    EXPECT_EQ(one("\xef\xbb\xbf"
+                  "49153\n")
+                  .sport,
+              49153);
+}
+
 TEST(flow_list, json)
 {
+    EXPECT_TRUE(parse_flows("[]").elements);
+    EXPECT_FALSE(parse_flows("49152").elements);
     const flow_list list = parse_flows(R"( [
  {"dev":"mlx5_0","port":1,"lqpn":17,"rqpn":18,"type":"RC","flow_label":null,"udp_sport":null},
  {"dev":"mlx5_0","port":1,"lqpn":1,"rqpn":null,"type":"GSI","udp_sport":null},
@@ -226,7 +274,7 @@ TEST(flow_list, what_does_not_fit)
         {"rqpn 5", "neither a port nor both QPNs"},
         {R"([{"rqpn":5}])", "neither a port nor both QPNs"},
         {R"({"udp_sport":49152})", "not an array"},
-        {"sport", "no value after 'sport'"},
+        {"sport", "no value after sport"},
         {"sport x", "not a number"},
         {"sport 100", "below 49152"},
         {"src host sport 49152", "not an IP address"},

@@ -332,6 +332,51 @@ TEST(plan, polarised_stages_are_named)
     EXPECT_EQ(plan->stages[1].added, 1U);
 }
 
+// Of one hash, the choices among a and b paths are those of lcm(a, b).
+TEST(plan, polarised_stages_of_other_numbers_are_named)
+{
+    const struct {
+        std::uint32_t first, second, reachable;
+        hash_kind hash;
+        bool polarised;
+    } cases[] = {
+        {6, 6, 6, crc16_arc, true},    {6, 4, 12, crc16_arc, true}, {6, 5, 30, crc16_arc, false},
+        {12, 18, 36, crc16_arc, true}, {6, 6, 36, crc32, false},    {5, 7, 35, crc32, false},
+        {100, 120, 0, crc32, false}, // more pairs than the ports can meet
+    };
+    for (const auto &c : cases) {
+        const plan_request request{1000,
+                                   {{model(crc16_arc), c.first, {}}, {model(c.hash), c.second, {}}},
+                                   pair("10.0.0.1", "10.0.0.2"),
+                                   sport_min,
+                                   sport_max};
+        const auto plan = plan_flows(request);
+        ASSERT_TRUE(plan);
+        if (c.reachable != 0) {
+            EXPECT_EQ(plan->reachable, c.reachable) << c.first << " " << c.second;
+        }
+        EXPECT_EQ(std::any_of(plan->notes.begin(), plan->notes.end(),
+                              [](const std::string &n) {
+                                  return n.starts_with("polarised: stage 2") &&
+                                         n.find("what stage 1 chose by") != n.npos;
+                              }),
+                  c.polarised)
+            << c.first << " " << c.second;
+    }
+    // Three of four buckets lead to path 0, and the fourth repeats the second stage's path 3.
+    const plan_request weights{64,
+                               {{model(crc32), 2, {3, 1}}, {model(crc32), 4, {}}},
+                               pair("10.0.0.1", "10.0.0.2"),
+                               sport_min,
+                               sport_max};
+    const auto plan = plan_flows(weights);
+    ASSERT_TRUE(plan);
+    EXPECT_EQ(plan->reachable, 4U);
+    EXPECT_TRUE(std::any_of(plan->notes.begin(), plan->notes.end(), [](const std::string &n) {
+        return n.find("finds 2.0 of its 4 paths") != n.npos;
+    }));
+}
+
 TEST(plan, stages_by_trying)
 {
     plan_request request{90,

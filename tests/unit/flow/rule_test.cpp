@@ -169,7 +169,8 @@ TEST(find, what_it_names_gives_the_port)
 TEST(find, options)
 {
     find_options options;
-    options.qpns = {{0x1234, 0x5678}};
+    options.lqpn = 0x1234;
+    options.rqpn = 0x5678;
     EXPECT_TRUE(names(*find_derivations(49178, options), "qpn-hash", true));
     EXPECT_FALSE(names(*find_derivations(49179, options), "qpn-hash", true));
     options.ucx_factor = 16;
@@ -178,6 +179,18 @@ TEST(find, options)
     EXPECT_TRUE(names(*find_derivations(65488, options), "ucx-verbs", true)); // vector 60
     options.ucx_factor = 0;
     EXPECT_TRUE(find_derivations(49168, options));
+}
+
+// Vectors 66 and 70: a queue pair of rxe, without a peer.
+TEST(find, one_queue_pair_of_rxe)
+{
+    find_options options;
+    options.lqpn = 0xabcdef;
+    EXPECT_TRUE(names(*find_derivations(58314, options), "rxe", true));
+    EXPECT_FALSE(names(*find_derivations(57236, options), "rxe", true));
+    EXPECT_FALSE(names(*find_derivations(57236, options), "rxe", false));
+    options.lqpn = 0x11;
+    EXPECT_TRUE(names(*find_derivations(57236, options), "rxe", true));
 }
 
 TEST(find, bad_ports)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "retry/duration.h"
-#include "retry/nearest.h"
 #include "retry/types.h"
+#include "text/words.h"
 
 #include <gtest/gtest.h>
 
