@@ -3,8 +3,6 @@
 
 #include "text/words.h"
 
-
-
 #include <algorithm>
 #include <fmt/format.h>
 

@@ -32,9 +32,11 @@ libdir=$(dirname "$(dirname "$pc")")
 export PKG_CONFIG_PATH=$libdir/pkgconfig PKG_CONFIG_SYSROOT_DIR=$dir/root LD_LIBRARY_PATH=$libdir
 flags=$(pkg-config --cflags --libs libadp)
 # A sanitized library wants the sanitizer in the program too.
+sanitizer=
 case $(readelf -d "$libdir"/libadp.so.0) in
-*libasan* | *libubsan*) flags="$flags -fsanitize=address,undefined" ;;
+*libasan* | *libubsan*) sanitizer=-fsanitize=address,undefined ;;
 esac
+flags="$flags $sanitizer"
 
 # shellcheck disable=SC2086 # the flags are words
 try "C example builds" cc -Wall -Wextra -Werror -std=c11 "$source_root/examples/show.c" $flags -o "$dir/show"
@@ -49,5 +51,40 @@ try "the installed tool runs" "$tool" --sim -j accl show sim0
 try "only adp.h and adp.hpp are installed as headers" \
     test "$(find "$dir/root" -name '*.h' -o -name '*.hpp' | sed 's/.*\///' | sort | tr '\n' ' ')" = "adp.h adp.hpp "
 try "the plugins stand in libadp/" test -f "$libdir/libadp/mlx5-adpv1.so" -a -f "$libdir/libadp/sim-adpv1.so"
+
+# find_package(libadp $1): configured, built and run.
+# shellcheck disable=SC2317 # called by try
+by_cmake()
+{
+    rm -rf "$dir/client"
+    mkdir "$dir/client"
+    cat >"$dir/client/CMakeLists.txt" <<CMAKE
+cmake_minimum_required(VERSION 3.18)
+project(client C)
+find_package(libadp $1 CONFIG REQUIRED)
+add_executable(show $source_root/examples/show.c)
+target_link_libraries(show PRIVATE libadp::libadp)
+CMAKE
+    cmake -S "$dir/client" -B "$dir/client/build" -DCMAKE_PREFIX_PATH="$prefix" \
+        -DCMAKE_C_FLAGS="$sanitizer" && cmake --build "$dir/client/build" && "$dir/client/build/show" sim0
+}
+# shellcheck disable=SC2317
+refused_by_cmake()
+{
+    ! by_cmake "$1" && grep -q "version: $version" "$dir/out" # it was found, and is another one
+}
+version=$(pkg-config --modversion libadp)
+prefix=$(dirname "$(dirname "$tool")")
+if command -v cmake >/dev/null; then
+    for wanted in "" "${version%.*}" "$version" "$version EXACT"; do
+        try "CMake finds libadp ${wanted:-of any version}, a program is built and runs" by_cmake "$wanted"
+    done
+    for wanted in "${version%.*}.99" 0.0 "${version%%.*}.99" 1.0 "${version%.*}.0.99 EXACT"; do
+        try "CMake is refused libadp $wanted" refused_by_cmake "$wanted"
+    done
+else
+    n=$((n + 1))
+    echo "ok $n - find_package(libadp) # SKIP there is no cmake here"
+fi
 echo "1..$n"
 exit $failed
