@@ -90,7 +90,7 @@ if [ -n "$fwctl" ]; then
 fi
 status=0
 "$guest" -k "$kernel" -q sid -s -P 1 -M 768 -t "$limit" "${arguments[@]}" -- \
-    env "TOP=$here/../.." "ADP=${ADP:-}" "PROBE=${PROBE:-}" "TRANSFER=${TRANSFER:-}" "CAPTURE=$work/frames.pcap" "SPORT=${SPORT:-}" "MSTFLINT=$mstflint" "FWCTL=$fwctl" "NO_FWCTL=$no_fwctl" "KERNEL_NAME=$kernel" \
+    env "TOP=$here/../.." "ADP=${ADP:-}" "PROBE=${PROBE:-}" "TRANSFER=${TRANSFER:-}" "SERVER=$SERVER" "CAPTURE=$work/frames.pcap" "SPORT=${SPORT:-}" "MSTFLINT=$mstflint" "FWCTL=$fwctl" "NO_FWCTL=$no_fwctl" "KERNEL_NAME=$kernel" \
     bash "$here/suites/$suite.sh" "$@" || status=$?
 if [ "$status" = 77 ]; then
     echo "1..0 # SKIP QEMU with vfio-user-pci or the kernel of $kernel cannot be had here"

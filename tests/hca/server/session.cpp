@@ -26,8 +26,9 @@ template <typename T> T number(view from, std::size_t at)
 
 template <typename T> void append(bytes &to, const T &value)
 {
-    const auto *first = reinterpret_cast<const std::uint8_t *>(&value);
-    to.insert(to.end(), first, first + sizeof value);
+    const std::size_t at = to.size();
+    to.resize(at + sizeof value);
+    std::memcpy(to.data() + at, &value, sizeof value);
 }
 
 void append(bytes &to, view data)
