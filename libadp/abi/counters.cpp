@@ -41,6 +41,11 @@ result<adp_counter_query> check(const adp_counter_query *query, std::size_t size
         return q;
     if ((q->flags & ~std::uint32_t{ADP_COUNTERS_ALL}) != 0)
         return error{EOPNOTSUPP, "flags that this libadp does not know", "", {}};
+    if (q->scope == ADP_COUNTERS_OWN_SET)
+        return error{EINVAL,
+                     "a set of the application's own is read by its own verb",
+                     "adp_query_own_counter_set()",
+                     {}};
     if (q->scope > ADP_COUNTERS_SET)
         return error{EINVAL, "no such scope of counters", "", {}};
     if (q->scope == ADP_COUNTERS_DEVICE && q->port != 0)
@@ -112,6 +117,7 @@ void fill_info(adp_counters &c, const adp_counter_query &q)
     c.info.boot_time_ns = now_ns(CLOCK_BOOTTIME);
     c.info.source = r.source == counter_source::netlink ? "netlink"
                     : r.source == counter_source::sysfs ? "sysfs"
+                    : r.source == counter_source::devx  ? "devx"
                                                         : "sim";
     c.info.driver = r.driver.c_str();
     c.info.note = r.note.c_str();

@@ -18,7 +18,7 @@
 
 namespace adp {
 
-enum class counter_source : std::uint8_t { netlink, sysfs, simulated };
+enum class counter_source : std::uint8_t { netlink, sysfs, devx, simulated };
 
 struct counter_reading {
     std::uint32_t port = 0; // 0: the device level

@@ -7,6 +7,7 @@
 // the same number: this is a private ABI, a plugin of another number is never called.
 #pragma once
 
+#include "counter/counter.h"
 #include "qp/context.h"
 #include "result.h"
 
@@ -73,6 +74,21 @@ struct ooo_gates {
     std::uint32_t max_recv_wr = 0; // receive work requests that a queue pair with it may have
 };
 
+// A counter set of an application's own, in its verbs context. Not thread safe: the library
+// serialises.
+class own_counter_set {
+  public:
+    // Gives nothing back: destroy() does, and can fail.
+    virtual ~own_counter_set() = default;
+    virtual std::uint32_t id() const = 0;
+    // Queue pairs, borrowed for the call; their type is the library's to check. EINVAL: of another
+    // context, or its state; ESTALE: another set was read back; ENOENT: not in this set.
+    virtual result<void> move_here(ibv_qp *) = 0;
+    virtual result<void> move_back(ibv_qp *) = 0;
+    virtual result<std::vector<counter::value>> query() = 0;
+    virtual result<void> destroy() = 0;
+};
+
 class provider {
   public:
     virtual ~provider() = default;
@@ -98,6 +114,11 @@ class provider {
         static_cast<void>(sport);
         static_cast<void>(force);
         return error{EOPNOTSUPP, "its driver has no call that changes a source port", "", {}};
+    }
+    // In the verbs context of the function, which is the application's.
+    virtual result<std::unique_ptr<own_counter_set>> create_counter_set(const function_ref &)
+    {
+        return error{EOPNOTSUPP, "its driver gives applications no counter sets", "", {}};
     }
 };
 

@@ -68,6 +68,9 @@ class session {
 
     counter_reader &counters() { return counters_; }
 
+    // A counter set in the application's verbs context (own_counter_set.cpp).
+    result<std::unique_ptr<own_counter_set>> create_own_counter_set();
+
     result<adp_histogram> query_histogram();
     result<void> modify_histogram(const adp_histogram &wanted, std::uint32_t mask);
 

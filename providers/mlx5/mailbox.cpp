@@ -17,7 +17,11 @@ std::string_view name_of(opcode op)
 {
     switch (op) {
     case opcode::query_hca_cap: return "QUERY_HCA_CAP";
+    case opcode::rts2rts_qp: return "RTS2RTS_QP";
     case opcode::query_qp: return "QUERY_QP";
+    case opcode::alloc_q_counter: return "ALLOC_Q_COUNTER";
+    case opcode::dealloc_q_counter: return "DEALLOC_Q_COUNTER";
+    case opcode::query_q_counter: return "QUERY_Q_COUNTER";
     case opcode::access_reg: return "ACCESS_REG";
     case opcode::access_register_user: return "ACCESS_REGISTER_USER";
     }
@@ -61,6 +65,29 @@ mailbox capability_mailbox(std::uint16_t type)
 mailbox query_qp_mailbox(std::uint32_t qpn)
 {
     return header(opcode::query_qp, 0, qpn & 0xffffff, 0);
+}
+
+mailbox alloc_q_counter_mailbox()
+{
+    return header(opcode::alloc_q_counter, 0, 0, 0);
+}
+
+mailbox query_q_counter_mailbox(std::uint32_t set)
+{
+    mailbox box = header(opcode::query_q_counter, 0, 0, 16);
+    box[0x1f] = static_cast<std::uint8_t>(set); // counter_set_id has 8 bits
+    return box;
+}
+
+// What the kernel's mlx5_ib_qp_set_counter() sends (drivers/infiniband/hw/mlx5/qp.c): opt_param_mask
+// MLX5_QP_OPTPAR_COUNTER_SET_ID and the one field of the context.
+mailbox counter_set_mailbox(std::uint32_t qpn, std::uint32_t set)
+{
+    constexpr std::size_t context_at = 0x18, command_bytes = 0x110;
+    mailbox box = header(opcode::rts2rts_qp, 0, qpn & 0xffffff, command_bytes - header_bytes);
+    box[0x10] = 1U << (25 - 24); // opt_param_mask, bit 25
+    box[context_at + 0x0c] = static_cast<std::uint8_t>(set);
+    return box;
 }
 
 error refusal(const command &c, std::uint8_t status, std::uint32_t syndrome)

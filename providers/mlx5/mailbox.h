@@ -16,7 +16,11 @@ namespace adp::mlx5 {
 
 enum class opcode : std::uint16_t {
     query_hca_cap = 0x100,
+    rts2rts_qp = 0x505,
     query_qp = 0x50b,
+    alloc_q_counter = 0x771,
+    dealloc_q_counter = 0x772,
+    query_q_counter = 0x773,
     access_reg = 0x805,
     access_register_user = 0xb0c, // what DEVX lets through in its place
 };
@@ -36,6 +40,12 @@ mailbox register_mailbox(const command &c, reg_method method, std::span<const st
 mailbox capability_mailbox(std::uint16_t type);
 inline constexpr std::size_t capability_bytes = 4096;
 mailbox query_qp_mailbox(std::uint32_t qpn);
+mailbox alloc_q_counter_mailbox();
+// The values of a set; never with `clear`.
+mailbox query_q_counter_mailbox(std::uint32_t set);
+inline constexpr std::size_t q_counter_bytes = 0x100; // of its reply
+// Another counter set for a queue pair in RTS, nothing else.
+mailbox counter_set_mailbox(std::uint32_t qpn, std::uint32_t set);
 
 // No status of the firmware: it refused, and the way to us swallowed the number.
 inline constexpr std::uint8_t status_not_told = 0xff;

@@ -4,6 +4,7 @@
 #include "devx.h"
 #include "fwctl.h"
 #include "mstreg.h"
+#include "own_counter_set.h"
 #include "own_queue_pair.h"
 
 #include <cerrno>
@@ -44,6 +45,10 @@ class mlx5_provider : public provider {
     result<void> modify_qp_udp_sport(ibv_qp *pair, std::uint16_t sport, bool force) override
     {
         return mlx5::modify_qp_udp_sport(pair, sport, force);
+    }
+    result<std::unique_ptr<own_counter_set>> create_counter_set(const function_ref &fn) override
+    {
+        return mlx5::create_counter_set(fn.verbs);
     }
 };
 

@@ -13,11 +13,8 @@
 
 namespace adp::mlx5 {
 
-namespace {
-
 using qp::qp_state;
 
-// Asks for one page of current capabilities in the application's context.
 result<mailbox> capabilities(const verbs_api &api, ibv_context *context, std::uint16_t page)
 {
     const mailbox in = capability_mailbox(page);
@@ -30,6 +27,15 @@ result<mailbox> capabilities(const verbs_api &api, ibv_context *context, std::ui
     out.erase(out.begin(), out.begin() + header_bytes);
     return out;
 }
+
+error no_devx(error e)
+{
+    if (e.code == EOPNOTSUPP || e.code == EPERM)
+        e.reason = "no DEVX in this verbs context: " + e.reason;
+    return e;
+}
+
+namespace {
 
 const reg::cap_field *ooo_field(int type)
 {
@@ -100,13 +106,6 @@ result<void> check_range(const verbs_api &api, ibv_context *context, std::uint16
         fmt::format("port {} is outside of what the device announces, {} to {}", sport, min, max),
         "another port, or force it",
         {}};
-}
-
-error no_devx(error e)
-{
-    if (e.code == EOPNOTSUPP || e.code == EPERM)
-        e.reason = "no DEVX in this verbs context: " + e.reason;
-    return e;
 }
 
 error call_failed(int code)

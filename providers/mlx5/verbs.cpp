@@ -45,9 +45,13 @@ result<verbs_api> load()
         !find(ibverbs, "ibv_close_device", ibverbs_version, api.close_device))
         return missing("libibverbs");
     if (!find(mlx5, "mlx5dv_open_device", mlx5_version, api.open_device) ||
-        !find(mlx5, "mlx5dv_devx_general_cmd", mlx5_version, api.general_cmd))
+        !find(mlx5, "mlx5dv_devx_general_cmd", mlx5_version, api.general_cmd) ||
+        !find(mlx5, "mlx5dv_devx_obj_create", mlx5_version, api.obj_create) ||
+        !find(mlx5, "mlx5dv_devx_obj_query", mlx5_version, api.obj_query) ||
+        !find(mlx5, "mlx5dv_devx_obj_destroy", mlx5_version, api.obj_destroy))
         return missing("libmlx5");
     find(mlx5, "mlx5dv_devx_qp_query", "MLX5_1.8", api.qp_query);
+    find(mlx5, "mlx5dv_devx_qp_modify", "MLX5_1.8", api.qp_modify);
     find(mlx5, "mlx5dv_modify_qp_udp_sport", "MLX5_1.17", api.modify_qp_udp_sport);
     find(ibverbs, "ibv_query_device", ibverbs_version, api.query_device);
     return api;

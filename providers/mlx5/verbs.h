@@ -18,8 +18,12 @@ struct verbs_api {
     decltype(&::ibv_close_device) close_device = nullptr;
     decltype(&::mlx5dv_open_device) open_device = nullptr;
     decltype(&::mlx5dv_devx_general_cmd) general_cmd = nullptr;
+    decltype(&::mlx5dv_devx_obj_create) obj_create = nullptr;
+    decltype(&::mlx5dv_devx_obj_query) obj_query = nullptr;
+    decltype(&::mlx5dv_devx_obj_destroy) obj_destroy = nullptr;
     // Null where the installed library is older.
     decltype(&::mlx5dv_devx_qp_query) qp_query = nullptr;
+    decltype(&::mlx5dv_devx_qp_modify) qp_modify = nullptr;
     decltype(&::mlx5dv_modify_qp_udp_sport) modify_qp_udp_sport = nullptr;
     decltype(&::ibv_query_device) query_device = nullptr;
 };

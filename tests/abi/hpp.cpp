@@ -158,6 +158,23 @@ TEST(hpp, time_to_error)
     EXPECT_EQ(ec, std::errc::invalid_argument);
 }
 
+TEST(hpp, own_counter_set)
+{
+    std::error_code ec;
+    adp_open_attr attr{};
+    attr.flags = ADP_OPEN_SIM;
+    const adp::context ctx = adp::context::open("sim0", ec, &attr);
+    ASSERT_TRUE(ctx);
+    adp::own_counter_set set = adp::own_counter_set::create(ctx, ec);
+    EXPECT_FALSE(set) << "nothing goes over a simulated device";
+    EXPECT_EQ(ec, std::errc::operation_not_supported);
+    EXPECT_EQ(set.move_here(nullptr), std::errc::invalid_argument);
+    EXPECT_EQ(set.move_back(nullptr), std::errc::invalid_argument);
+    EXPECT_FALSE(set.query(ec));
+    EXPECT_EQ(ec, std::errc::invalid_argument);
+    EXPECT_FALSE(set.destroy());
+}
+
 TEST(hpp, counters)
 {
     std::error_code ec;

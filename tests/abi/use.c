@@ -350,6 +350,18 @@ static void counters(void)
                                  !adp_get_counter_sets(ctx, 1) && errno == EOPNOTSUPP);
     CHECK("a queue pair number has 24 bits",
           adp_bind_counter_set(ctx, 1, 1u << 24, &set) == EINVAL);
+    CHECK("no set of its own for a simulated device", !adp_create_own_counter_set(ctx) &&
+                                                          errno == EOPNOTSUPP &&
+                                                          strstr(adp_get_error(), "simulated"));
+    query.port = 1;
+    query.flags = 0;
+    query.scope = ADP_COUNTERS_OWN_SET;
+    CHECK("such a set has a verb of its own", !adp_query_counters(ctx, &query) && errno == EINVAL);
+    CHECK("no set", !adp_query_own_counter_set(NULL) && errno == EINVAL &&
+                        adp_move_qp_to_own_counter_set(NULL, NULL) == EINVAL &&
+                        adp_move_qp_from_own_counter_set(NULL, NULL) == EINVAL &&
+                        adp_own_counter_set_id(NULL) == ADP_NOT_KNOWN &&
+                        adp_destroy_own_counter_set(NULL) == 0);
     adp_free_counters(NULL);
     adp_free_counter_sets(NULL);
     adp_close(ctx);

@@ -70,18 +70,6 @@ int legacy_errno(unsigned status)
     }
 }
 
-// A command about a queue pair that the firmware took: carried out on the kernel's own.
-void carry_out(queue_pair &qp, std::span<const std::uint8_t> in, std::span<std::uint8_t> out)
-{
-    constexpr std::uint8_t bad_state = 0x10;
-    if (!is_queue_pair_command(opcode_of(in)) || out[0] != 0)
-        return;
-    if (opcode_of(in) == opcode::query_qp)
-        qp.answer(out);
-    else if (!qp.apply(in))
-        out[0] = bad_state;
-}
-
 } // namespace
 
 long uverbs::devx_method(uverbs_file &file, uverbs_command &c, call_record &record)
@@ -96,6 +84,10 @@ long uverbs::devx_method(uverbs_file &file, uverbs_command &c, call_record &reco
     if (c.object() != MLX5_IB_OBJECT_DEVX_OBJ)
         return -EPROTONOSUPPORT;
     unsigned handle = 0, in = 0, out = 0;
+    if (c.method() == MLX5_IB_METHOD_DEVX_OBJ_CREATE)
+        return devx_create(file, c, record);
+    if (c.method() == MLX5_IB_METHOD_DEVX_OBJ_DESTROY)
+        return devx_destroy(file, c, record);
     if (c.method() == MLX5_IB_METHOD_DEVX_OBJ_MODIFY) {
         handle = MLX5_IB_ATTR_DEVX_OBJ_MODIFY_HANDLE;
         in = MLX5_IB_ATTR_DEVX_OBJ_MODIFY_CMD_IN;
@@ -110,12 +102,30 @@ long uverbs::devx_method(uverbs_file &file, uverbs_command &c, call_record &reco
     const auto found = file.objects.find(c.handle(handle));
     if (found == file.objects.end())
         return -ENOENT;
-    queue_pair *qp = found->second.kind == object_kind::qp ? &found->second.qp : nullptr;
-    return devx_command(file, c, record, in, out, qp);
+    if (found->second.kind == object_kind::counter_set)
+        return c.method() == MLX5_IB_METHOD_DEVX_OBJ_QUERY
+                   ? devx_query(file, c, record, found->second.counters)
+                   : -EINVAL;
+    if (found->second.kind != object_kind::qp)
+        return devx_command(file, c, record, in, out);
+    queue_pair &qp = found->second.qp;
+    return devx_command(file, c, record, in, out, [&](auto command, auto answer) {
+        constexpr std::uint8_t bad_state = 0x10;
+        const std::uint8_t set_before = qp.counter_set;
+        if (opcode_of(command) == opcode::query_qp)
+            qp.answer(answer);
+        else if (is_queue_pair_command(opcode_of(command)) && !qp.apply(command))
+            answer[0] = bad_state;
+        for (auto &[number, object] : file.objects)
+            if (object.kind == object_kind::counter_set && qp.counter_set != set_before &&
+                object.counters.id == qp.counter_set)
+                object.counters.queue_pairs++;
+        list_.keep(file.device->name, qp);
+    });
 }
 
 long uverbs::devx_command(uverbs_file &file, uverbs_command &c, call_record &record, unsigned in_id,
-                          unsigned out_id, queue_pair *qp)
+                          unsigned out_id, const devx_effect &then)
 {
     bytes in;
     const ib_uverbs_attr *out_attribute = c.find(out_id);
@@ -137,10 +147,8 @@ long uverbs::devx_command(uverbs_file &file, uverbs_command &c, call_record &rec
         firmware_->execute(file.device->pci.front(), in, out, c.process(), record);
     if (reply.error != 0)
         return -reply.error;
-    if (qp != nullptr) {
-        carry_out(*qp, in, out);
-        list_.keep(file.device->name, *qp);
-    }
+    if (then && out[0] == 0)
+        then(in, out);
     const unsigned status = out[0];
     // Kernels with mlx5_cmd_do() hand the refusal over together with EREMOTEIO, older ones do not.
     if (status != 0 && settings_->legacy_status)

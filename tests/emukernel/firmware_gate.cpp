@@ -222,8 +222,11 @@ firmware_gate::reply firmware_gate::execute(const std::string &pci,
                     removed(pci);
         return {done.err, 0};
     }
-    // The model knows registers; what concerns queue pairs is this kernel's own.
-    if (is_queue_pair_command(opcode_of(in)) && model_lacks(out))
+    // The model knows registers; what concerns queue pairs and their counters is this kernel's own.
+    const unsigned op = opcode_of(in);
+    const bool own = is_queue_pair_command(op) || op == opcode::alloc_q_counter ||
+                     op == opcode::dealloc_q_counter || op == opcode::query_q_counter;
+    if (own && model_lacks(out))
         std::fill(out.begin(), out.end(), std::uint8_t{0});
     record.status = out[0];
     record.syndrome = word(out, 4) << 16 | word(out, 6);

@@ -62,6 +62,9 @@ inline constexpr unsigned rts2rts_qp = 0x505;
 inline constexpr unsigned to_error = 0x507;
 inline constexpr unsigned to_reset = 0x50a;
 inline constexpr unsigned query_qp = 0x50b;
+inline constexpr unsigned alloc_q_counter = 0x771;
+inline constexpr unsigned dealloc_q_counter = 0x772;
+inline constexpr unsigned query_q_counter = 0x773;
 inline constexpr unsigned access_reg = 0x805;
 inline constexpr unsigned access_register_user = 0xb0c;
 } // namespace opcode

@@ -93,7 +93,11 @@ bool queue_pair::apply(std::span<const std::uint8_t> in)
             return false;
         state = t.to;
         if (op == opcode::rts2rts_qp) {
-            udp_sport = static_cast<std::uint16_t>(get(in, 0x1d0, 16));
+            // Only what the two masks name (enum mlx5_qp_optpar, MLX5_QPC_OPT_MASK_32_UDP_SPORT).
+            if (in.size() > 0x10f && (in[0x10f] & 1U << 2) != 0)
+                udp_sport = static_cast<std::uint16_t>(get(in, 0x1d0, 16));
+            if (in.size() > 0x10 && (in[0x10] & 1U << 1) != 0)
+                counter_set = static_cast<std::uint8_t>(get(in, 0x060, 8));
         } else if (op == opcode::init2rtr_qp) {
             dest_number = get(in, 0xa8, 24);
             udp_sport = static_cast<std::uint16_t>(get(in, 0x1d0, 16));
@@ -108,7 +112,7 @@ void queue_pair::answer(std::span<std::uint8_t> out) const
     std::fill(out.begin(), out.end(), std::uint8_t{0});
     put(out, 0x000, 4, context_state[std::min<std::uint8_t>(state, err)]);
     put(out, 0x008, 8, service_type(type));
-    put(out, 0x060, 8, 3); // counter_set_id
+    put(out, 0x060, 8, counter_set);
     put(out, 0x0a8, 24, dest_number);
     put(out, 0x100, 5, timeout);
     put(out, 0x108, 8, dest.sgid_index); // src_addr_index

@@ -24,6 +24,7 @@ struct queue_pair {
     std::uint8_t retry_cnt = 0;
     std::uint8_t rnr_retry = 0;
     std::uint8_t min_rnr_timer = 0;
+    std::uint8_t counter_set = 3; // the port's own
 
     // INIT to RTR gives it a source port: the kernel's mlx5_set_path_udp_sport().
     void choose_sport();

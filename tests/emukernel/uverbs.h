@@ -10,6 +10,7 @@
 #include "shared_ids.h"
 #include "uverbs_command.h"
 
+#include <functional>
 #include <map>
 #include <mutex>
 #include <rdma/ib_user_verbs.h>
@@ -17,11 +18,19 @@
 
 namespace adp::emukernel {
 
-enum class object_kind : std::uint8_t { pd, mr, cq, qp, uar, other };
+enum class object_kind : std::uint8_t { pd, mr, cq, qp, uar, counter_set, other };
+
+// A counter set that a program made by DEVX. Nothing travels here, so what it counts is fixed: for
+// each queue pair that comes to it the tries that a queue pair has always used up (queue_pair.cpp).
+struct own_counters {
+    std::uint8_t id = 0;
+    std::uint32_t queue_pairs = 0; // that came
+};
 
 struct uverbs_object {
     object_kind kind = object_kind::other;
     queue_pair qp;
+    own_counters counters;
 };
 
 // What one open() of the node stands for.
@@ -67,8 +76,15 @@ class uverbs {
     long modify_qp(uverbs_file &file, write_command &w);
     long query_qp(uverbs_file &file, write_command &w);
     long devx_method(uverbs_file &file, uverbs_command &c, call_record &record); // devx.cpp
+    // then: what the kernel itself does with a command that the firmware took.
+    using devx_effect =
+        std::function<void(std::span<const std::uint8_t> in, std::span<std::uint8_t> out)>;
     long devx_command(uverbs_file &file, uverbs_command &c, call_record &record, unsigned in_id,
-                      unsigned out_id, queue_pair *qp = nullptr);
+                      unsigned out_id, const devx_effect &then = {});
+    long devx_create(uverbs_file &file, uverbs_command &c, call_record &record); // devx_object.cpp
+    long devx_query(uverbs_file &file, uverbs_command &c, call_record &record,
+                    const own_counters &set);
+    long devx_destroy(uverbs_file &file, uverbs_command &c, call_record &record);
 
     const config *settings_;
     firmware_gate *firmware_;

@@ -11,6 +11,9 @@
  *   force PORT   adp_force_qp_udp_sport()
  *   bare PORT    mlx5dv_modify_qp_udp_sport() itself
  *   query        adp_query_qp()
+ *   create | into | back | counted | destroy     a counter set of its own; "counted" prints the
+ *                time-outs and the retries exceeded that it has
+ *   send         posts an empty message and waits for its completion; prints the status
  *   rtr | rts | err     the next state by raw DEVX, of which libibverbs learns nothing
  */
 #include <adp/adp.h>
@@ -21,9 +24,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct pair {
     struct ibv_context *context;
+    struct ibv_cq *cq;
+    struct adp_context *adp;
+    struct adp_own_counter_set *set;
     struct ibv_qp *qp;
     unsigned gid_index;
     union ibv_gid gid;
@@ -51,14 +58,13 @@ static int open_device(struct pair *p, const char *name)
 static int create(struct pair *p, enum ibv_qp_type type)
 {
     struct ibv_pd *pd = ibv_alloc_pd(p->context);
-    struct ibv_cq *cq = ibv_create_cq(p->context, 16, NULL, NULL, 0);
     struct ibv_qp_init_attr attr = {
-        .send_cq = cq,
-        .recv_cq = cq,
+        .send_cq = p->cq = ibv_create_cq(p->context, 16, NULL, NULL, 0),
+        .recv_cq = p->cq,
         .qp_type = type,
         .cap = {.max_send_wr = 4, .max_recv_wr = 4, .max_send_sge = 1, .max_recv_sge = 1}};
 
-    p->qp = pd && cq ? ibv_create_qp(pd, &attr) : NULL;
+    p->qp = pd && p->cq ? ibv_create_qp(pd, &attr) : NULL;
     return check("queue pair", !p->qp);
 }
 
@@ -146,6 +152,53 @@ static void query(struct pair *p)
            (int)a.retry_left, (int)a.retry_cnt, (int)a.rnr_left, (int)a.rnr_retry, a.peer_addr);
 }
 
+static void create_set(struct pair *p)
+{
+    p->adp = adp_open_verbs(p->context, NULL);
+    p->set = p->adp ? adp_create_own_counter_set(p->adp) : NULL;
+    if (p->set)
+        printf("0 set %u\n", adp_own_counter_set_id(p->set));
+    else
+        say(errno);
+}
+
+static unsigned long value_of(const struct adp_counters *c, const char *name)
+{
+    struct adp_counter one = {0};
+    const int i = adp_counter_by_name(c, name);
+
+    return i >= 0 && adp_get_counter(c, (uint32_t)i, &one) == 0 && one.state == ADP_COUNTER_MEASURED
+               ? (unsigned long)one.value
+               : 999999;
+}
+
+static void counted(struct pair *p)
+{
+    struct adp_counters *c = adp_query_own_counter_set(p->set);
+
+    if (c)
+        printf("0 timeouts %lu exceeded %lu sequence %lu\n", value_of(c, "local_ack_timeout_err"),
+               value_of(c, "req_transport_retries_exceeded"), value_of(c, "out_of_sequence"));
+    else
+        say(errno);
+    adp_free_counters(c);
+}
+
+static void send_one(struct pair *p)
+{
+    struct ibv_send_wr wr = {.opcode = IBV_WR_SEND, .send_flags = IBV_SEND_SIGNALED}, *bad;
+    struct ibv_wc wc = {0};
+    int found = 0;
+
+    if (check("post", ibv_post_send(p->qp, &wr, &bad)))
+        return;
+    for (int tries = 0; !found && tries < 1000; tries++) {
+        found = ibv_poll_cq(p->cq, 1, &wc);
+        usleep(10000);
+    }
+    printf("%s\n", found == 1 ? ibv_wc_status_str(wc.status) : "no completion");
+}
+
 static void obey(struct pair *p, const char *word, uint16_t port)
 {
     if (!strcmp(word, "set"))
@@ -156,6 +209,18 @@ static void obey(struct pair *p, const char *word, uint16_t port)
         printf("%d\n", mlx5dv_modify_qp_udp_sport(p->qp, port));
     else if (!strcmp(word, "query"))
         query(p);
+    else if (!strcmp(word, "create"))
+        create_set(p);
+    else if (!strcmp(word, "into"))
+        say(adp_move_qp_to_own_counter_set(p->set, p->qp));
+    else if (!strcmp(word, "back"))
+        say(adp_move_qp_from_own_counter_set(p->set, p->qp));
+    else if (!strcmp(word, "counted"))
+        counted(p);
+    else if (!strcmp(word, "destroy"))
+        say(adp_destroy_own_counter_set(p->set));
+    else if (!strcmp(word, "send"))
+        send_one(p);
     else if (!strcmp(word, "rtr"))
         printf("%d\n", raw(p, 0x503));
     else if (!strcmp(word, "rts"))

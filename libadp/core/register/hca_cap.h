@@ -26,6 +26,7 @@ namespace cap {
 inline constexpr cap_field access_register_user{"access_register_user", 0x0d2, 1};
 inline constexpr cap_field roce_accl{"roce_accl", 0x149, 1};
 inline constexpr cap_field rts2rts_qp_udp_sport{"rts2rts_qp_udp_sport", 0x151, 1};
+inline constexpr cap_field rts2rts_qp_counters_set_id{"rts2rts_qp_counters_set_id", 0x169, 1};
 inline constexpr cap_field out_of_seq_cnt{"out_of_seq_cnt", 0x180, 1};
 inline constexpr cap_field retransmission_q_counters{"retransmission_q_counters", 0x182, 1};
 inline constexpr cap_field enhanced_error_q_counters{"enhanced_error_q_counters", 0x1b1, 1};

@@ -570,7 +570,8 @@ enum adp_counter_scope {
 	ADP_COUNTERS_PORT,   /* the driver's counters of a port */
 	ADP_COUNTERS_DEVICE, /* ... of the device: in switchdev mode the function's own names */
 	ADP_COUNTERS_PMA,    /* performance management of a port: a command for each value */
-	ADP_COUNTERS_SET     /* a set that queue pairs are bound to */
+	ADP_COUNTERS_SET,    /* a set that queue pairs are bound to */
+	ADP_COUNTERS_OWN_SET /* of adp_query_own_counter_set(), which alone gives it */
 };
 
 #define ADP_COUNTERS_ALL (1u << 0) /* also what is off, and what the driver has elsewhere */
@@ -627,7 +628,7 @@ struct adp_counters_info {
 	uint64_t time_ns;            /* CLOCK_REALTIME */
 	uint64_t boot_time_ns;       /* CLOCK_BOOTTIME: for rates */
 	const char *driver;          /* whose names they are: "mlx5", "rxe"; "" not known */
-	const char *source;          /* "netlink", "sysfs" or "sim" */
+	const char *source;          /* "netlink", "sysfs", "devx" or "sim" */
 	const char *note;            /* why not netlink, where it could have been */
 	const char *function;        /* what a switchdev port stands for: "pf0vf1", "uplink" */
 	const char *function_reason; /* why that is not known */
@@ -759,6 +760,59 @@ static inline int adp_get_counter_set(const struct adp_counter_sets *sets, uint3
 {
 	return _adp_get_counter_set(sets, i, set, sizeof(*set));
 }
+
+/* ---- a counter set of an application's own ------------------------------------------------------- */
+
+/*
+ * Counters of the application's own queue pairs alone: a set made by DEVX in the application's verbs
+ * context, to which queue pairs in RTS are moved (RTS2RTS_QP). mlx5 alone.
+ *
+ * WARNING: what a queue pair counts in such a set is no longer in its port's counters. The kernel adds
+ * up the sets that it made itself and knows nothing of this one, so netlink, sysfs and every monitor
+ * see less than happened, for as long as the queue pair is there. To count single queue pairs without
+ * that, and from outside: adp_bind_counter_set().
+ */
+struct adp_own_counter_set;
+
+/*
+ * A new set, all zero, in the context that adp_open_verbs() was given. NULL and errno on failure.
+ * Destroy it before adp_close().
+ *   EOPNOTSUPP  a context of libadp's own, another driver than mlx5, no DEVX in the verbs context
+ *   EREMOTEIO   the firmware has no set to spare: at most 256 a function
+ */
+ADP_EXPORT struct adp_own_counter_set *adp_create_own_counter_set(struct adp_context *ctx);
+
+/*
+ * Gives the set back; NULL is allowed. Queue pairs are left as they are: move them back, reset or
+ * destroy them first, for the number may soon be another set's. On failure the set is still there.
+ */
+ADP_EXPORT int adp_destroy_own_counter_set(struct adp_own_counter_set *set);
+
+/* The firmware's number of the set, which adp_query_qp() shows as counter_set_id. */
+ADP_EXPORT uint32_t adp_own_counter_set_id(const struct adp_own_counter_set *set);
+
+/*
+ * Moves a queue pair to the set, from which moment on it counts there; the set that it had is
+ * remembered. It leaves the set by itself when it is reset. Every gate is checked first, and
+ * adp_get_error() names the one that is closed:
+ *   EINVAL      a queue pair of another verbs context, or in another state than RTS
+ *   EOPNOTSUPP  type other than RC, UC, UD and XRC, a device that cannot change the set in RTS
+ *   ESTALE      the device shows another set afterwards
+ */
+ADP_EXPORT int adp_move_qp_to_own_counter_set(struct adp_own_counter_set *set, struct ibv_qp *qp);
+
+/*
+ * Moves it back to the set that it had before; what was counted meanwhile stays in the own set alone.
+ *   ENOENT  it is not in this set
+ */
+ADP_EXPORT int adp_move_qp_from_own_counter_set(struct adp_own_counter_set *set, struct ibv_qp *qp);
+
+/*
+ * The values of the set: one firmware command, never one that clears. Names and meanings as those of
+ * a port of the device; those that the device does not count are ADP_COUNTER_NOT_EXPOSED with their
+ * gate. 32 bits wide, they wrap. NULL and errno on failure. Free with adp_free_counters().
+ */
+ADP_EXPORT struct adp_counters *adp_query_own_counter_set(struct adp_own_counter_set *set);
 
 /* ---- flow labels and UDP source ports of RoCEv2 ------------------------------------------------- */
 

@@ -118,14 +118,18 @@ class context {
 class counters {
       public:
 	counters() = default;
+	// Takes a snapshot over.
+	explicit counters(adp_counters *handle) noexcept : handle_(handle)
+	{
+		if (handle != nullptr)
+			adp_get_counters_info(handle, &info_);
+	}
 	// As adp_query_counters(); on failure the result is empty and ec is set.
 	static counters query(const context &from, const adp_counter_query &what,
 			      std::error_code &ec)
 	{
-		counters c;
-		c.handle_.reset(adp_query_counters(from.get(), &what));
-		ec = c.handle_ == nullptr ? make_error(errno) : std::error_code{};
-		adp_get_counters_info(c.handle_.get(), &c.info_);
+		counters c{adp_query_counters(from.get(), &what)};
+		ec = c ? std::error_code{} : make_error(errno);
 		return c;
 	}
 	static counters query_port(const context &from, std::uint32_t port, std::error_code &ec)
@@ -181,6 +185,54 @@ class counters {
 	};
 	std::unique_ptr<adp_counters, freer> handle_;
 	adp_counters_info info_{};
+};
+
+// A counter set of the application's own; see adp_create_own_counter_set(3) for its price. Movable,
+// not copyable; the context must outlive it.
+class own_counter_set {
+      public:
+	own_counter_set() = default;
+	static own_counter_set create(const context &of, std::error_code &ec)
+	{
+		own_counter_set set;
+		set.handle_.reset(adp_create_own_counter_set(of.get()));
+		ec = set ? std::error_code{} : make_error(errno);
+		return set;
+	}
+
+	explicit operator bool() const noexcept { return handle_ != nullptr; }
+	std::uint32_t id() const noexcept { return adp_own_counter_set_id(handle_.get()); }
+	std::error_code move_here(ibv_qp *qp)
+	{
+		return make_error(adp_move_qp_to_own_counter_set(handle_.get(), qp));
+	}
+	std::error_code move_back(ibv_qp *qp)
+	{
+		return make_error(adp_move_qp_from_own_counter_set(handle_.get(), qp));
+	}
+	counters query(std::error_code &ec) const
+	{
+		counters c{adp_query_own_counter_set(handle_.get())};
+		ec = c ? std::error_code{} : make_error(errno);
+		return c;
+	}
+	// On failure the set is still there.
+	std::error_code destroy()
+	{
+		const int code = adp_destroy_own_counter_set(handle_.get());
+		if (code == 0)
+			handle_.release();
+		return make_error(code);
+	}
+
+      private:
+	struct destroyer {
+		void operator()(adp_own_counter_set *set) const noexcept
+		{
+			adp_destroy_own_counter_set(set);
+		}
+	};
+	std::unique_ptr<adp_own_counter_set, destroyer> handle_;
 };
 
 // The machine's devices; iterable.

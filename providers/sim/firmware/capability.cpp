@@ -14,7 +14,7 @@ constexpr std::array<capability, capability_count> table{{
     {cap_page_general, {"ooo_sl_mask", 0x138, 1}, 1},
     {cap_page_general, reg::cap::roce_accl, 1},
     {cap_page_general, reg::cap::rts2rts_qp_udp_sport, 1},
-    {cap_page_general, {"rts2rts_qp_counters_set_id", 0x169, 1}, 1},
+    {cap_page_general, reg::cap::rts2rts_qp_counters_set_id, 1},
     {cap_page_general, {"qcam_reg", 0x16f, 1}, 1},
     {cap_page_general, reg::cap::out_of_seq_cnt, 1},
     {cap_page_general, {"vport_counters", 0x181, 1}, 1},

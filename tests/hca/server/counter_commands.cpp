@@ -11,7 +11,7 @@ status alloc_q_counter(const call &c)
     const auto number = c.f.made.make(kind::counter_set);
     if (!number || *number > 0xff)
         return status::no_resources;
-    c.f.counters.add_set(c.f.index, *number, !c.f.user_pairs_seen);
+    c.f.counters.add_set(c.f.index, *number, c.user == 0 && !c.f.user_pairs_seen);
     c.answer(*number);
     return status::ok;
 }

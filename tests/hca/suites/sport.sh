@@ -163,6 +163,72 @@ ask set 50124
 is "$reply $(held)" '0  50124' 'adp_modify_qp_udp_sport() renews what is remembered'
 end_pair
 
+# A counter set of its own: what the queue pair counts there is not in its port's counters.
+# of_port NAME: what the kernel says of port 1, by netlink.
+of_port()
+{
+    "$ADP" -j statistic show mlx5_0/1 | python3 -c '
+import json, sys
+print(*[c["value"] for c in json.load(sys.stdin)[0]["counters"] if c["name"] == sys.argv[1]])' "$1"
+}
+# set_held: the counter set that the device's queue pair is in.
+set_held()
+{
+    hca qps | grep "^qp $qpn " | grep -o ' counter_set_id [0-9]*' | cut -d ' ' -f 3
+}
+pair rc 3 rts
+default_set=$(set_held)
+at_first=$(of_port local_ack_timeout_err)
+ask create
+like "$reply" '^0 set [0-9]+$' 'a counter set by DEVX'
+set_id=${reply##* }
+is "$([ "$set_id" != "$default_set" ] && echo another)" another "not the port's"
+ask counted
+is "$reply" '0 timeouts 0 exceeded 0 sequence 0' 'it begins at 0'
+ask query
+as_it_was=$reply
+ask into
+is "$reply $(set_held)" "0  $set_id" 'the queue pair moves there'
+ask query
+is "$reply" "$as_it_was" 'and is what it was'
+ask back
+is "$reply $(set_held)" "0  $default_set" 'and back to the set that it had'
+ask back
+is "${reply%% *}" 2 'once'
+ask into
+hca work_fault "$qpn" 0x15 0x81 1
+ask send
+is "$reply" 'transport retry counter exceeded' 'an empty message is given up after all its retries'
+ask counted
+is "$reply" '0 timeouts 8 exceeded 1 sequence 0' 'counted in the own set: eight time-outs, one end'
+ask counted
+is "$reply" '0 timeouts 8 exceeded 1 sequence 0' 'a reading clears nothing'
+is "$(of_port local_ack_timeout_err)" "$at_first" 'and not in the port, as the manual warns'
+is "$(statistic 1 local_ack_timeout_err)" "$at_first" 'rdma statistic says the same'
+ask back
+is "${reply%% *}" 22 'a queue pair in error is not moved'
+has "$reply" 'state is ERR' 'and that is said'
+ask destroy
+is "$reply" '0 ' 'the set is given back'
+hca sets | grep -qw "set $set_id" && gone=no || gone=yes
+is "$gone" yes 'the device has it no more'
+end_pair
+
+pair rc 3 rts
+hca work_fault "$qpn" 0x15 0x81 1
+ask send
+is "$(of_port local_ack_timeout_err)" $((at_first + 8)) "without a set of its own it counts in the port"
+hca fault op=0x771,status=8,syndrome=0x77,count=1
+ask create
+is "${reply%% *}" 121 'a device without a set to spare'
+has "$reply" 'ALLOC_Q_COUNTER: status 0x08' 'says so'
+hca general.rts2rts_qp_counters_set_id = 0
+ask create
+is "${reply%% *}" 95 'a device that cannot move it'
+has "$reply" 'rts2rts_qp_counters_set_id is 0' 'is named by its capability'
+hca general.rts2rts_qp_counters_set_id = 1
+end_pair
+
 # A kernel that has no resource dump of this device.
 run unload_drivers
 hca debug.resource_dump = 0

@@ -45,6 +45,28 @@ TEST(mailbox, capability_query)
     EXPECT_EQ(capability_mailbox(0x20), (bytes{1, 0, 0, 0, 0, 0, 0, 0x41, 0, 0, 0, 0, 0, 0, 0, 0}));
 }
 
+// The kernel's mlx5_ifc.h: alloc_q_counter_in, query_q_counter_in (clear is bit 31 of dword 0x18,
+// counter_set_id the last byte), rts2rts_qp_in with MLX5_QP_OPTPAR_COUNTER_SET_ID = 1 << 25.
+TEST(mailbox, counter_sets)
+{
+    EXPECT_EQ(alloc_q_counter_mailbox(),
+              (bytes{0x07, 0x71, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}));
+    bytes query(0x20);
+    query[0] = 0x07;
+    query[1] = 0x73;
+    query[0x1f] = 0x42;
+    EXPECT_EQ(query_q_counter_mailbox(0x42), query);
+    bytes move(0x110);
+    move[0] = 0x05;
+    move[1] = 0x05;
+    move[9] = 0x12;
+    move[10] = 0x34;
+    move[11] = 0x56;
+    move[0x10] = 0x02;
+    move[0x24] = 0x42;
+    EXPECT_EQ(counter_set_mailbox(0x123456, 0x42), move);
+}
+
 TEST(mailbox, status_table_is_the_kernels)
 {
     struct {
