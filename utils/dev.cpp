@@ -101,7 +101,7 @@ void add_paths(record &element, adp_context *ctx)
         p.data("path", access.path);
         if (access.usable != 0) {
             p.add("usable", 1, access.path, "usable");
-            p.data("reason", nullptr);
+            p.absent("reason", "it is usable");
         } else {
             p.add("usable", 0, access.path, access.reason);
             p.data("reason", access.reason);
@@ -116,6 +116,11 @@ std::string joined_pci(const adp_device *d)
         text += fmt::format("{}{}", i == 0 ? "" : "+", pci);
     return text;
 }
+
+constexpr const char *no_port = "the device has no port";
+constexpr const char *no_driver = "no device driver in sysfs (a software device)";
+constexpr const char *no_fw_ver = "sysfs has no fw_ver";
+constexpr const char *no_netdev = "none, or in another network namespace";
 
 void add_device(run &r, const adp_device *d, std::uint32_t port, adp_context *ctx)
 {
@@ -133,14 +138,11 @@ void add_device(run &r, const adp_device *d, std::uint32_t port, adp_context *ct
         } else {
             show_warnings(r, &element, ctx);
         }
-        element.data("port", port == 0 ? json{} : json(port));
-        element.add("driver", adp_device_driver(d), "driver");
-        element.add("fw_ver", adp_device_fw_ver(d), "firmware");
-        element.add("board_id",
-                    *adp_device_board_id(d) == 0 ? json{} : json(adp_device_board_id(d)), "board",
-                    *adp_device_board_id(d) == 0 ? "-" : adp_device_board_id(d));
-        element.add("netdev", netdev == nullptr ? json{} : json(netdev), "netdev",
-                    netdev == nullptr ? "-" : netdev);
+        element.maybe("port", port == 0 ? json{} : json(port), no_port);
+        element.words("driver", adp_device_driver(d), no_driver, "driver");
+        element.words("fw_ver", adp_device_fw_ver(d), no_fw_ver, "firmware");
+        element.words("board_id", adp_device_board_id(d), "sysfs has no board_id", "board");
+        element.words("netdev", netdev == nullptr ? "" : netdev, no_netdev, "netdev");
         if (err == 0) {
             element.add("lag_members", attr.lag_members, "functions",
                         fmt::format("{} ({})", attr.lag_members, joined_pci(d)));
@@ -153,10 +155,8 @@ void add_device(run &r, const adp_device *d, std::uint32_t port, adp_context *ct
     element.data("dev", adp_device_name(d));
     element.absent("path", "no register was read");
     element.data("simulated", adp_device_simulated(d));
-    element.data("port", port == 0 ? json{} : json(port));
-    element.data("driver", *adp_device_driver(d) == 0 ? json{} : json(adp_device_driver(d)));
-    if (*adp_device_driver(d) == 0)
-        element.data("driver_reason", "no device driver in sysfs (a software device)");
+    element.maybe("port", port == 0 ? json{} : json(port), no_port);
+    element.words("driver", adp_device_driver(d), no_driver);
     if (r.opt.details > 0) { // it could not be opened: why stands in the library's sentence
         const std::string why = adp_get_error();
         for (const char *key : {"adp", "caps", "lag_members", "access"})
@@ -165,9 +165,13 @@ void add_device(run &r, const adp_device *d, std::uint32_t port, adp_context *ct
     json pci = json::array();
     for (std::uint32_t i = 0; const char *address = adp_device_pci(d, i); i++)
         pci.push_back(address);
-    element.data("pci", pci.empty() ? json{} : pci.size() == 1 ? pci.front() : pci);
-    element.data("fw_ver", *adp_device_fw_ver(d) == 0 ? json{} : json(adp_device_fw_ver(d)));
-    element.data("netdev", netdev == nullptr ? json{} : json(netdev));
+    element.maybe("pci",
+                  pci.empty()       ? json{}
+                  : pci.size() == 1 ? pci.front()
+                                    : pci,
+                  "no PCI function behind it");
+    element.words("fw_ver", adp_device_fw_ver(d), no_fw_ver);
+    element.words("netdev", netdev == nullptr ? "" : netdev, no_netdev);
     element.line(fmt::format(
         "{}: driver {} pci {} fw {} netdev {}{}", name,
         *adp_device_driver(d) == 0 ? "-" : adp_device_driver(d), pci.empty() ? "-" : joined_pci(d),

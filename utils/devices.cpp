@@ -157,7 +157,8 @@ record &add_failed(run &r, const std::string &name, const adp_context *ctx,
     element.data(
         "simulated",
         (ctx != nullptr ? adp_device_simulated(adp_context_device(ctx)) != 0 : r.opt.sim) ? 1 : 0);
-    element.data("error", err == 0 ? json{} : json(::strerrorname_np(err)));
+    element.maybe("error", err == 0 ? json{} : json(::strerrorname_np(err)),
+                  "refused before the kernel was asked");
     adp_fw_status fw{};
     if (err == EREMOTEIO && adp_get_fw_status(&fw) == 0) {
         element.data("fw_status", fw.status);

@@ -204,20 +204,17 @@ void flow_rules(run &r)
             record &o = element.object(key);
             o.data("rule", flow::to_string(c.rule));
             o.data("confidence", flow::to_string(c.trust));
-            o.data("text", c.text);
+            o.words("text", c.text, "the rule says it all");
             element.line(fmt::format("{:14} {} ({})", label, c.text, flow::to_string(c.trust)));
         };
         choice("connected", "connected QP", row.connected);
         choice("address_handle", "address handle", row.handle);
-        element.data("source", row.source);
+        element.words("source", row.source, "none: inferred");
         if (r.opt.details > 0)
             element.line(fmt::format("{:14} {}", "source", row.source));
         if (!row.note.empty())
             element.line(std::string{row.note});
-        if (row.note.empty())
-            element.absent("note", "none");
-        else
-            element.data("note", row.note);
+        element.words("note", row.note, "none");
     }
 }
 

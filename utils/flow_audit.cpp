@@ -50,14 +50,6 @@ void add_loads(record &element, const flow::flow_audit &audit)
     element.add("collisions", audit.collisions, "collisions");
 }
 
-void add_text(record &item, const char *key, std::string_view text, const char *reason)
-{
-    if (text.empty())
-        item.absent(key, reason);
-    else
-        item.data(key, text);
-}
-
 // The settings that the remedies name, each with what is surprising about it.
 void add_knobs(record &element, const flow::flow_audit &audit, bool details)
 {
@@ -71,11 +63,11 @@ void add_knobs(record &element, const flow::flow_audit &audit, bool details)
         record &item = list.item();
         item.data("stack", k.stack);
         item.data("setting", k.name);
-        add_text(item, "default", k.value, "none");
+        item.words("default", k.value, "none");
         item.data("text", k.text);
-        add_text(item, "trap", k.trap, "none is known");
+        item.words("trap", k.trap, "none is known");
         item.data("confidence", flow::to_string(k.trust));
-        add_text(item, "source", k.source, "inferred");
+        item.words("source", k.source, "inferred");
         if (!details)
             continue;
         item.line(fmt::format("{} {}{}: {} ({})", k.stack, k.name,
@@ -132,7 +124,7 @@ void flow_audit(run &r)
         item.data("cause", flow::to_string(c.kind));
         item.data("flows", c.flows);
         item.data("text", c.text);
-        add_text(item, "remedy", c.remedy, "none is known");
+        item.words("remedy", c.remedy, "none is known");
         item.line(c.text);
         if (!c.remedy.empty())
             item.line("  " + c.remedy);

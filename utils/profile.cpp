@@ -213,7 +213,7 @@ void profile_decode(run &r)
     const std::string file = r.args.empty() ? "-" : r.args[0];
     const reg::parsed parsed = parse_file(file);
     record &element = r.element(file == "-" ? "standard input" : file);
-    element.data("dev", nullptr);
+    element.absent("dev", "decoded from text");
     element.absent("path", "decoded from text");
     element.data("simulated", 0);
     add_decoded(element, parsed, r.opt.details);
@@ -252,7 +252,7 @@ void profile_diff(run &r)
     const side a = read_side(r, 0), b = read_side(r, 2);
     no_more(r, 4, "profile diff");
     record &element = r.element();
-    element.data("dev", a.is_device ? json(a.name) : b.is_device ? json(b.name) : json{});
+    element.words("dev", a.is_device ? a.name : b.is_device ? b.name : std::string{}, "two files");
     element.absent("path", "a comparison");
     element.data("simulated", r.opt.sim ? 1 : 0);
     element.data("a", a.name);
@@ -264,8 +264,8 @@ void profile_diff(run &r)
             continue;
         record &row = rows.item();
         row.data("field", c.field);
-        row.data("a", c.before ? json(*c.before) : json{});
-        row.data("b", c.after ? json(*c.after) : json{});
+        row.maybe("a", c.before ? json(*c.before) : json{}, "it does not name the field");
+        row.maybe("b", c.after ? json(*c.after) : json{}, "it does not name the field");
         row.line(fmt::format("{}: {} -> {}", c.field, value_in_words(c.before, c.before_text),
                              value_in_words(c.after, c.after_text)));
         r.raise(exit_differs);

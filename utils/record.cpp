@@ -2,6 +2,7 @@
 #include "record.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace adp::cli {
 
@@ -22,6 +23,12 @@ std::string indented(const std::string &text, std::size_t by)
             out.append(by, ' ');
     }
     return out;
+}
+
+// A counter's value has its state in place of a reason.
+bool has_reason(const json &object, const std::string &key)
+{
+    return object.contains(key + "_reason") || (key == "value" && object.contains("state"));
 }
 
 } // namespace
@@ -51,6 +58,26 @@ void record::absent(const std::string &key, const std::string &reason, const std
     else
         add(key, nullptr, label, "- (" + reason + ")");
     data(key + "_reason", reason);
+}
+
+void record::maybe(const std::string &key, json value, const std::string &reason,
+                   const std::string &label, const std::string &text)
+{
+    if (value.is_null()) {
+        absent(key, reason, label);
+        if (!label.empty() && !text.empty())
+            std::prev(entries_.end(), 2)->text = text;
+    } else if (label.empty()) {
+        data(key, std::move(value));
+    } else {
+        add(key, std::move(value), label, text);
+    }
+}
+
+void record::words(const std::string &key, std::string_view text, const std::string &reason,
+                   const std::string &label)
+{
+    maybe(key, text.empty() ? json{} : json(text), reason, label);
 }
 
 void record::line(std::string text)
@@ -95,6 +122,10 @@ json record::to_json() const
         }
         }
     }
+    for (const entry &e : entries_)
+        if ((e.what == entry::kind::value || e.what == entry::kind::data) && e.value.is_null() &&
+            !has_reason(object, e.key))
+            object[e.key + "_reason"] = no_reason;
     return object;
 }
 

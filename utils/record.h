@@ -26,6 +26,14 @@ class record {
     void data(std::string key, json value);
     // Absent: null in JSON with <key>_reason; people see the reason when there is a label.
     void absent(const std::string &key, const std::string &reason, const std::string &label = {});
+    // A value, or where it is null what absent() does. A null that came by add() or data() has a
+    // reason as well, for programs rely on it: no_reason, which no command is to print.
+    void maybe(const std::string &key, json value, const std::string &reason,
+               const std::string &label = {}, const std::string &text = {});
+    // A text, or null where it is empty.
+    void words(const std::string &key, std::string_view text, const std::string &reason,
+               const std::string &label = {});
+    static constexpr std::string_view no_reason = "it is not known why";
     // A line for people alone.
     void line(std::string text);
     // An object within.

@@ -74,14 +74,23 @@ json replay_device(const adp_device *d, const adp_accl &accl, const adp_device_a
     return device;
 }
 
+// A text, or null with the reason.
+void put_text(json &object, const std::string &key, const std::string &text,
+              const std::string &reason)
+{
+    object[key] = text.empty() ? json{} : json(text);
+    if (text.empty())
+        object[key + "_reason"] = reason;
+}
+
 json access_paths(adp_context *ctx)
 {
     json list = json::array();
     adp_access access{};
-    for (std::uint32_t i = 0; adp_query_access(ctx, i, &access) == 0; i++)
-        list.push_back({{"path", access.path},
-                        {"usable", access.usable},
-                        {"reason", access.usable != 0 ? json{} : json(access.reason)}});
+    for (std::uint32_t i = 0; adp_query_access(ctx, i, &access) == 0; i++) {
+        json &one = list.emplace_back(json{{"path", access.path}, {"usable", access.usable}});
+        put_text(one, "reason", access.usable != 0 ? "" : access.reason, "it is usable");
+    }
     return list;
 }
 
@@ -101,8 +110,7 @@ json describe_device(run &r, const chosen &c, json &replay)
     const context ctx{adp_open_device(c.name.c_str(), &attr)};
     if (!ctx) {
         const int err = errno;
-        out["path"] = nullptr;
-        out["path_reason"] = adp_get_error();
+        put_text(out, "path", "", adp_get_error());
         out["simulated"] = r.opt.sim ? 1 : 0;
         if (err != EOPNOTSUPP) {
             r.complain(adp_get_error());
@@ -118,12 +126,10 @@ json describe_device(run &r, const chosen &c, json &replay)
         warnings.push_back(text);
     const bool read = adp_query_accl(ctx.get(), 0, &accl) == 0;
     const std::string why = read ? "" : adp_get_error();
-    out["path"] = read ? json(adp_context_path(ctx.get())) : json{};
-    if (!read)
-        out["path_reason"] = why;
+    put_text(out, "path", read ? adp_context_path(ctx.get()) : "", why);
     out["simulated"] = adp_device_simulated(d);
-    out["driver"] = adp_device_driver(d);
-    out["fw_ver"] = adp_device_fw_ver(d);
+    put_text(out, "driver", adp_device_driver(d), "no device driver in sysfs");
+    put_text(out, "fw_ver", adp_device_fw_ver(d), "sysfs has no fw_ver");
     out["functions"] = json::array();
     for (std::uint32_t i = 0; const char *pci = adp_device_pci(d, i); i++) {
         out["functions"].push_back(pci);
@@ -132,6 +138,8 @@ json describe_device(run &r, const chosen &c, json &replay)
     }
     out["access"] = access_paths(ctx.get());
     out["roce_accl"] = read ? hex_dwords(accl.raw) : json{};
+    if (!read)
+        out["roce_accl_reason"] = why;
     out["warnings"] = warnings;
     out["trace"] = trace;
     return out;

@@ -44,8 +44,8 @@ void retry_cm(run &r)
     element.add("timeout_code", request.qp.timeout, "timeout code",
                 fmt::format("{} ({})", request.qp.timeout,
                             retry::format_duration(retry::ack_timeout_ns(request.qp.timeout))));
-    element.add("time_to_error_ms", ms_of(answer->nominal_ns), "time to error",
-                fmt::format("{} (nominal, retry_cnt 7)", answer_text(*answer)));
+    element.maybe("time_to_error_ms", ms_of(answer->nominal_ns), never_reason, "time to error",
+                  fmt::format("{} (nominal, retry_cnt 7)", answer_text(*answer)));
 }
 
 void retry_compare(run &r)
@@ -62,11 +62,13 @@ void retry_compare(run &r)
     for (const retry::comparison &c : *rows) {
         record &element = r.element();
         element.data("model", retry::info(c.a.model).name);
-        element.data("a_ms", ms_of(c.a.nominal_ns));
-        element.data("b_ms", ms_of(c.b.nominal_ns));
-        element.data("ratio", c.ratio_milli == retry::never
-                                  ? json{}
-                                  : json(static_cast<double>(c.ratio_milli) / 1000));
+        element.maybe("a_ms", ms_of(c.a.nominal_ns), never_reason);
+        element.maybe("b_ms", ms_of(c.b.nominal_ns), never_reason);
+        element.maybe("ratio",
+                      c.ratio_milli == retry::never
+                          ? json{}
+                          : json(static_cast<double>(c.ratio_milli) / 1000),
+                      "one of the two is never");
         element.line(
             fmt::format("{:15} {:28} -> {:28} {}", retry::info(c.a.model).name, answer_text(c.a),
                         answer_text(c.b),
@@ -113,9 +115,9 @@ void retry_decode(run &r)
         const retry::decoded_error &e = found.errors[i];
         record &element = r.element(e.name.empty() ? e.source : e.name);
         const auto code = [&element](const char *key, const std::optional<std::uint32_t> &v) {
-            element.data(key, v ? json(*v) : json{});
+            element.maybe(key, v ? json(*v) : json{}, "not in the text");
         };
-        element.data("name", e.name);
+        element.words("name", e.name, "the text names none");
         code("status", e.status);
         code("vendor", e.vendor);
         code("syndrome", e.syndrome);

@@ -49,8 +49,8 @@ void add_bins(record &element, const std::vector<retry::histogram_bin> &bins,
     for (const retry::histogram_bin &bin : bins) {
         const bool known = retry::explained(bin, s.rows);
         record &row = list.item();
-        row.data("low_ms", ms_of(bin.from_ns));
-        row.data("high_ms", ms_of(bin.to_ns));
+        row.maybe("low_ms", ms_of(bin.from_ns), never_reason);
+        row.maybe("high_ms", ms_of(bin.to_ns), "the last bin has no end");
         row.data("count", bin.count);
         row.data("explained", known ? 1 : 0);
         if (bin.count != 0)
@@ -66,8 +66,8 @@ void add_calibration(record &element, const retry::calibration &c)
     element.add("counted", c.counted, "counted", fmt::format("{} timeouts", c.counted));
     element.add("expected", c.expected, "in one death", fmt::format("{} by the model", c.expected));
     element.data("constant", c.constant ? 1 : 0);
-    element.data("factor_low", factor_of(c.low_milli));
-    element.data("factor_high", factor_of(c.high_milli));
+    element.maybe("factor_low", factor_of(c.low_milli), "any factor would do");
+    element.maybe("factor_high", factor_of(c.high_milli), "any factor would do");
     element.add("as_documented", c.as_documented ? 1 : 0, "factor",
                 fmt::format("{} {} .. {}{}", c.constant ? "one for all:" : "differs:",
                             factor_text(c.low_milli), factor_text(c.high_milli),

@@ -44,10 +44,10 @@ void add_schedule(record &element, const retry::schedule &s)
     for (const retry::schedule_row &row : s.rows) {
         record &item = rows.item();
         item.data("kind", retry::kind_name(row.kind));
-        item.data("wait_ms", ms_of(row.wait_ns));
-        item.data("count", row.count == retry::never ? json{} : json(row.count));
-        item.data("first_ms", ms_of(row.first_ns));
-        item.data("last_ms", ms_of(row.last_ns));
+        item.maybe("wait_ms", ms_of(row.wait_ns), never_reason);
+        item.maybe("count", row.count == retry::never ? json{} : json(row.count), "without end");
+        item.maybe("first_ms", ms_of(row.first_ns), never_reason);
+        item.maybe("last_ms", ms_of(row.last_ns), never_reason);
         item.data("error", row.error ? 1 : 0);
         item.line(fmt::format("{:<12} {:<7} {:<12} {}", retry::format_duration(row.wait_ns),
                               row.count == retry::never ? "-" : std::to_string(row.count),
@@ -81,7 +81,7 @@ void add_outages(record &element, const retry::outage_report &report,
     for (std::size_t i = 0; i < outages.size(); i++) {
         const char *const verdict = retry::verdict_name(report.verdicts[i]);
         record &item = rows.item();
-        item.data("outage_ms", ms_of(outages[i]));
+        item.maybe("outage_ms", ms_of(outages[i]), never_reason);
         item.data("verdict", verdict);
         item.line(fmt::format("outage {}: {}", retry::format_duration(outages[i]), verdict));
     }
@@ -93,11 +93,12 @@ void add_answer(record &element, const retry::model_answer &a)
     element.data("model", name);
     element.data("timeout_code", a.qp.timeout);
     element.data("retry_cnt", a.qp.retry_cnt);
-    element.data("time_to_error_ms", ms_of(a.nominal_ns));
-    element.data("time_to_error_min_ms", ms_of(a.min_ns));
-    element.data("time_to_error_max_ms", ms_of(a.max_ns));
-    element.data("transmissions", a.transmissions == retry::never ? json{} : json(a.transmissions));
-    element.data("survives_ms", ms_of(a.survives_ns));
+    element.maybe("time_to_error_ms", ms_of(a.nominal_ns), never_reason);
+    element.maybe("time_to_error_min_ms", ms_of(a.min_ns), never_reason);
+    element.maybe("time_to_error_max_ms", ms_of(a.max_ns), never_reason);
+    element.maybe("transmissions", a.transmissions == retry::never ? json{} : json(a.transmissions),
+                  "without end");
+    element.maybe("survives_ms", ms_of(a.survives_ns), never_reason);
     element.line(fmt::format(
         "{:15} {:32} {}", name, answer_text(a),
         a.transmissions == retry::never ? "" : fmt::format("{} transmissions", a.transmissions)));

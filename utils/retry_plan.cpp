@@ -74,10 +74,10 @@ void add_proof(record &item, const std::vector<retry::model_answer> &proof)
     for (const retry::model_answer &a : proof) {
         record &row = rows.item();
         row.data("model", retry::info(a.model).name);
-        row.data("time_to_error_ms", ms_of(a.nominal_ns));
-        row.data("time_to_error_min_ms", ms_of(a.min_ns));
-        row.data("time_to_error_max_ms", ms_of(a.max_ns));
-        row.data("survives_ms", ms_of(a.survives_min_ns));
+        row.maybe("time_to_error_ms", ms_of(a.nominal_ns), never_reason);
+        row.maybe("time_to_error_min_ms", ms_of(a.min_ns), never_reason);
+        row.maybe("time_to_error_max_ms", ms_of(a.max_ns), never_reason);
+        row.maybe("survives_ms", ms_of(a.survives_min_ns), never_reason);
         row.line(fmt::format("{:15} error after {}, outlives {}", retry::info(a.model).name,
                              answer_text(a), retry::format_duration(a.survives_min_ns)));
     }
@@ -98,8 +98,8 @@ void add_proposal(record &item, const retry::proposal &p, const std::string &dev
     item.data("changes_nothing", p.changes_nothing ? 1 : 0);
     item.data("timeout_code", p.qp.timeout);
     item.data("retry_cnt", p.qp.retry_cnt);
-    item.data("survives_ms", ms_of(p.survives_ns));
-    item.data("detects_ms", ms_of(p.detects_ns));
+    item.maybe("survives_ms", ms_of(p.survives_ns), never_reason);
+    item.maybe("detects_ms", ms_of(p.detects_ns), never_reason);
     item.line(fmt::format("timeout {} retry_cnt {}: outlives {}, reports within {}{}", p.qp.timeout,
                           p.qp.retry_cnt, retry::format_duration(p.survives_ns),
                           retry::format_duration(p.detects_ns),

@@ -185,7 +185,7 @@ void add_distribution(record &element, const std::string &key, const std::string
     record &object = element.object(key);
     object.data("count", d.count);
     const auto time = [&](const char *name, std::uint64_t ns) {
-        object.data(name, d.count == 0 ? json{} : ms_of(ns));
+        object.maybe(name, d.count == 0 ? json{} : ms_of(ns), "none did");
     };
     time("min_ms", d.min);
     time("median_ms", d.median);
@@ -216,11 +216,11 @@ void add_trace(record &element, const retry::scenario &s)
     for (std::size_t i = first; i < std::min(all.size(), first + shown_events); i++) {
         const retry::trace_event &e = all[i];
         record &row = rows.item();
-        row.data("at_ms", ms_of(e.at_ns));
+        row.maybe("at_ms", ms_of(e.at_ns), never_reason);
         row.data("event", retry::trace_name(e.kind));
         row.data("resent", e.resent ? 1 : 0);
         row.data("status", e.status);
-        row.data("timer_ms", e.wait_ns == 0 ? json{} : ms_of(e.wait_ns));
+        row.maybe("timer_ms", e.wait_ns == 0 ? json{} : ms_of(e.wait_ns), "no timer runs");
         std::string text = fmt::format("{:>15.6f} ms  {:<13}", static_cast<double>(e.at_ns) / 1e6,
                                        retry::trace_name(e.kind));
         if (e.status != 0)
@@ -237,7 +237,7 @@ void add_tally(record &element, const retry::scenario &s, retry::tally &&t)
 {
     element.data("qps", t.qps);
     element.data("seed", s.seed);
-    element.data("duration_ms", ms_of(s.duration_ns));
+    element.maybe("duration_ms", ms_of(s.duration_ns), never_reason);
     element.data("died", t.died);
     element.data("died_share", static_cast<double>(t.died) / static_cast<double>(t.qps));
     element.data("died_rnr", t.died_rnr);
@@ -258,10 +258,13 @@ void add_tally(record &element, const retry::scenario &s, retry::tally &&t)
     element.data("bytes_wasted", t.bytes_wasted);
     element.data("timer_events", t.timer_events);
     element.data("naks", t.naks);
-    element.data("latency_mean_ms", t.messages == 0 ? json{}
-                                                    : json(static_cast<double>(t.latency_sum_ns) /
-                                                           static_cast<double>(t.messages) / 1e6));
-    element.data("latency_max_ms", t.messages == 0 ? json{} : ms_of(t.latency_max_ns));
+    constexpr const char *no_message = "no message was acknowledged";
+    element.maybe("latency_mean_ms",
+                  t.messages == 0 ? json{}
+                                  : json(static_cast<double>(t.latency_sum_ns) /
+                                         static_cast<double>(t.messages) / 1e6),
+                  no_message);
+    element.maybe("latency_max_ms", t.messages == 0 ? json{} : ms_of(t.latency_max_ns), no_message);
     element.line(fmt::format("{:<22}{} messages acknowledged, {} packets", "traffic", t.messages,
                              t.transmissions));
     element.line(fmt::format("{:<22}{} packets ({}), {} bytes", "sent again", t.retransmissions,

@@ -211,7 +211,7 @@ retry_device ask_device(const run &r, const std::string &dev)
 void identify(record &element, const retry_device &device)
 {
     element.data("dev", device.name);
-    element.data("pci", device.pci.empty() ? json{} : json(device.pci));
+    element.words("pci", device.pci, "no PCI function behind it");
     element.data("path", device.path);
     element.data("simulated", device.simulated ? 1 : 0);
 }

@@ -80,6 +80,7 @@ retry_words read_retry_words(const run &r, const std::vector<std::string> &words
                              const std::string &command, const own_words &own = {});
 
 json ms_of(std::uint64_t ns); // null: never
+inline constexpr const char *never_reason = "never";
 json notes_of(const std::vector<retry::note> &notes);
 void show_notes(record &element, const std::vector<retry::note> &notes,
                 const std::string &margin = {});

@@ -48,7 +48,7 @@ void add_evidence(record::list &list, const counter::evidence &e, bool show)
     record &item = list.item();
     item.data("end", counter::to_string(e.end));
     item.data("name", e.name);
-    item.data("delta", e.delta ? json(*e.delta) : json{});
+    item.maybe("delta", e.delta ? json(*e.delta) : json{}, "how far it moved is not known");
     item.data("at_least", e.at_least ? 1 : 0);
     item.data("unit", counter::to_string(e.in));
     item.data("text", e.text);
@@ -75,7 +75,7 @@ void add_finding(record::list &list, const counter::finding &f, bool show, bool 
     item.data("pattern", f.pattern);
     item.data("verdict", counter::to_string(f.is));
     item.data("text", f.text);
-    item.data("remedy", f.remedy.empty() ? json{} : json(f.remedy));
+    item.words("remedy", f.remedy, "nothing to look at follows from it");
     item.data("source", f.source);
     if (show)
         item.line(fmt::format("{}: {}: {}", counter::to_string(f.is), f.pattern, f.text));
@@ -127,8 +127,8 @@ void statistic_compare(run &r)
     record &e = r.element();
     e.data("moved", counter::to_string(c.moved));
     e.line(summary(c));
-    e.data("requester", req.given ? json(req.where) : json{});
-    e.data("responder", resp.given ? json(resp.where) : json{});
+    e.maybe("requester", req.given ? json(req.where) : json{}, "this end was not given");
+    e.maybe("responder", resp.given ? json(resp.where) : json{}, "this end was not given");
     record::list &moves = e.array("moves");
     for (const counter::evidence &m : c.moves)
         add_evidence(moves, m, true);

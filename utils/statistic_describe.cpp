@@ -57,20 +57,19 @@ void add_data(record &e, const match &m)
 {
     const counter::description &d = *m.about;
     const counter::group *g = counter::find_group(m.driver, d.group);
-    const auto text = [](std::string_view t) { return t.empty() ? json{} : json(t); };
     e.data("name", d.name);
-    e.data("driver", text(m.driver));
+    e.words("driver", m.driver, "every driver");
     e.data("family", counter::to_string(m.from));
     add_description(e, d);
     e.data("side_basis", counter::to_string(d.end_basis));
     e.data("overflow", counter::to_string(d.at_end));
     e.data("kind", counter::to_string(d.is));
-    e.data("gate", g == nullptr ? json{} : text(g->gate));
+    e.words("gate", g == nullptr ? "" : g->gate, "no capability is known to gate it");
     e.data("optional", g != nullptr && g->is_optional ? 1 : 0);
     e.data("vport", g != nullptr && g->vport ? 1 : 0);
-    e.data("since", text(d.since));
+    e.words("since", d.since, "not known, or always there");
     e.data("meaning", d.meaning);
-    e.data("is_not", text(d.is_not));
+    e.words("is_not", d.is_not, "nothing that it is taken for is known");
     e.data("source", d.source);
 }
 

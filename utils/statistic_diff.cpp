@@ -13,9 +13,10 @@ namespace adp::cli {
 
 namespace {
 
-json number_of(const counter::value &v)
+void add_number(record &item, const char *key, const counter::value &v)
 {
-    return v.has_number() ? json(v.number) : json{};
+    const std::string why = v.reason.empty() ? std::string{counter::to_string(v.is)} : v.reason;
+    item.maybe(key, v.has_number() ? json(v.number) : json{}, why);
 }
 
 bool worth_a_line(const counter::counter_change &c)
@@ -66,28 +67,33 @@ void add_counter(record::list &list, const counter::counter_change &c,
     record &item = list.item();
     item.data("name", v.name);
     item.data("family", counter::to_string(c.from));
-    item.data("before", number_of(c.before));
-    item.data("after", number_of(c.after));
-    item.data("delta", c.what.delta ? json(*c.what.delta) : json{});
+    add_number(item, "before", c.before);
+    add_number(item, "after", c.after);
+    const std::string no_delta =
+        c.what.reason.empty() ? std::string{counter::to_string(c.what.is)} : c.what.reason;
+    item.maybe("delta", c.what.delta ? json(*c.what.delta) : json{}, no_delta);
     item.data("step", counter::to_string(c.what.is));
-    item.data("reason", c.what.reason.empty() ? json{} : json(c.what.reason));
+    item.words("reason", c.what.reason, "the step says it all");
     add_description(item, *v.about);
     const auto rate =
         c.what.delta ? counter::rate(*c.what.delta, interval) : std::optional<double>{};
-    item.data("rate_per_s", rate ? json(*rate) : json{});
+    const std::string no_rate = c.what.delta ? "the interval is not known" : no_delta;
+    item.maybe("rate_per_s", rate ? json(*rate) : json{}, no_rate);
     const auto bits = c.what.delta ? counter::bits_per_second(*v.about, *c.what.delta, interval)
                                    : std::optional<double>{};
-    item.data("bits_per_s", bits ? json(*bits) : json{});
+    item.maybe("bits_per_s", bits ? json(*bits) : json{},
+               !rate ? no_rate : std::string{"it does not count bytes"});
     if (show)
         item.line(fmt::format("{:{}}  {}", printable(v.name), width, text_of(c, interval, speed)));
 }
 
 void add_identity(record &e, const counter::port_counters &p)
 {
-    e.data("dev", p.dev.empty() ? json{} : json(p.dev));
-    e.data("port", p.port ? json(*p.port) : json{});
-    e.data("driver", p.driver.empty() ? json{} : json(p.driver));
-    e.data("function", p.function.empty() ? json{} : json(p.function));
+    e.words("dev", p.dev, "the listing names no device");
+    e.maybe("port", p.port ? json(*p.port) : json{},
+            p.at_device ? "the device level" : "the listing names no port");
+    e.words("driver", p.driver, "neither said by the listing nor known by its names");
+    e.words("function", p.function, "the listing does not say it");
 }
 
 void add_port(run &r, const counter::port_change &p, const counter::snapshot_change &all)
@@ -98,8 +104,9 @@ void add_port(run &r, const counter::port_change &p, const counter::snapshot_cha
     record &e = r.element(heading);
     add_identity(e, p.after);
     e.data("comparable", p.comparable ? 1 : 0);
-    e.data("reason", p.reason.empty() ? json{} : json(p.reason));
-    e.data("interval_ms", all.interval_ms ? json(*all.interval_ms) : json{});
+    e.words("reason", p.reason, "nothing is in the way");
+    e.maybe("interval_ms", all.interval_ms ? json(*all.interval_ms) : json{},
+            "the listings do not say when they were taken");
     e.data("notes", all.notes);
     if (!p.reason.empty())
         e.line(printable(p.comparable ? p.reason : "not comparable: " + p.reason));
@@ -131,9 +138,11 @@ void add_missing(run &r, const std::vector<std::string> &places, const char *rea
         record &e = r.element(place);
         const std::size_t slash = place.rfind('/');
         e.data("dev", place.substr(0, slash));
-        e.data("port", slash == std::string::npos
-                           ? json{}
-                           : json(std::strtoul(place.c_str() + slash + 1, nullptr, 10)));
+        e.maybe("port",
+                slash == std::string::npos
+                    ? json{}
+                    : json(std::strtoul(place.c_str() + slash + 1, nullptr, 10)),
+                "the device level");
         e.data("comparable", 0);
         e.data("reason", reason);
         e.data("counters", json::array());

@@ -81,10 +81,15 @@ void show_set(run &r, record &element, const adp_counter_set &s, const adp_conte
     identify_counters(element, t, ctx);
     element.data("set_id", s.set_id);
     element.data("mode", mode_word(s.mode));
-    element.data("qp_type", type.empty() ? json{} : json(type));
-    element.data("pid", s.pid == 0 ? json{} : json(s.pid));
-    element.data("comm", comm.empty() ? json{} : json(comm));
-    element.data("kernel_owner", *s.kernel_owner == 0 ? json{} : json(s.kernel_owner));
+    const bool kernel = *s.kernel_owner != 0;
+    const std::string no_process =
+        kernel ? "a part of the kernel owns them" : "the kernel does not say it";
+    element.words("qp_type", type, "the kernel does not say it of this set");
+    element.maybe("pid", s.pid == 0 ? json{} : json(s.pid), no_process);
+    element.words("comm", comm,
+                  s.pid == 0 ? no_process : "the process is gone, or of another namespace");
+    element.words("kernel_owner", s.kernel_owner,
+                  s.pid != 0 ? "a process owns them" : "the kernel does not say it");
     element.data("lqpn", lqpn);
     record::list &list = element.array("counters");
     for (const counter::value &v : t.counters.values)

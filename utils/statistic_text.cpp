@@ -192,12 +192,12 @@ record &add_counter(record::list &list, const counter::value &v)
     const counter::description &d = *v.about;
     record &c = list.item();
     c.data("name", v.name);
-    c.data("value", v.has_number() ? json(v.number) : json{});
+    c.data("value", v.has_number() ? json(v.number) : json{}); // null: the state says why
     c.data("state", counter::to_string(v.is));
     c.data("concept", counter::to_string(d.what));
     c.data("side", counter::to_string(d.end));
     c.data("unit", counter::to_string(d.in));
-    c.data("width_bits", d.width_bits == 0 ? json{} : json(d.width_bits));
+    c.maybe("width_bits", d.width_bits == 0 ? json{} : json(d.width_bits), unknown_width);
     c.data("overflow", counter::to_string(d.at_end));
     if (!v.gate.empty())
         c.data("gate", v.gate);
@@ -222,17 +222,21 @@ void identify_counters(record &element, const taken &t, const adp_context *ctx)
     else
         element.data("path", p.source);
     element.data("simulated", adp_device_simulated(adp_context_device(ctx)));
-    element.data("pci", p.pci.empty() ? json{} : json(p.pci));
-    element.data("driver", p.driver.empty() ? json{} : json(p.driver));
-    element.data("port", p.port ? json(*p.port) : json{});
+    element.words("pci", p.pci, "no PCI function behind it");
+    element.words("driver", p.driver,
+                  t.err != 0 ? t.reason : std::string{"whose names these are is not known"});
+    element.maybe("port", p.port ? json(*p.port) : json{}, "the device level");
     if (!p.function.empty())
         element.data("function", p.function);
     else
         element.absent("function", !t.function_reason.empty()
                                        ? t.function_reason
                                        : std::string{"the device's own function"});
-    element.data("netdev", p.netdev.empty() ? json{} : json(p.netdev));
-    element.data("source", p.source.empty() ? json{} : json(p.source));
+    element.words("netdev", p.netdev,
+                  !t.function_reason.empty()
+                      ? t.function_reason
+                      : std::string{"shown at ports in switchdev mode alone"});
+    element.words("source", p.source, t.reason);
     if (!t.note.empty())
         element.data("source_reason", t.note);
 }

@@ -104,13 +104,17 @@ std::string watch_json(const watched &w, const counter_filter &filter, const adp
     record element;
     identify_counters(element, w.now, ctx);
     element.data("time_ms", w.now.time_ns / 1000000);
-    element.data("interval_ms", w.interval_ms ? json(*w.interval_ms) : json{});
-    element.data("event", w.event == nullptr ? json{} : json(w.event));
-    if (!w.reason.empty())
-        element.data("event_reason", w.reason);
+    constexpr const char *first = "the first reading";
+    element.maybe("interval_ms", w.interval_ms ? json(*w.interval_ms) : json{}, first);
+    if (w.event == nullptr) {
+        element.absent("event", w.reason.empty() ? "nothing happened" : w.reason);
+    } else {
+        element.data("event", w.event);
+        if (!w.reason.empty())
+            element.data("event_reason", w.reason);
+    }
     if (w.now.err != 0) {
-        element.data("counters", nullptr);
-        element.data("counters_reason", w.now.reason);
+        element.absent("counters", w.now.reason);
     } else {
         record::list &list = element.array("counters");
         for (std::size_t i = 0; i < w.now.counters.values.size(); i++) {
@@ -120,11 +124,16 @@ std::string watch_json(const watched &w, const counter_filter &filter, const adp
             record &c = add_counter(list, v);
             const bool compared = i < w.changes.size();
             const counter::change change = compared ? w.changes[i] : counter::change{};
-            c.data("delta", change.delta ? json(*change.delta) : json{});
+            const std::string why = !compared ? first
+                                    : change.reason.empty()
+                                        ? std::string{counter::to_string(change.is)}
+                                        : change.reason;
+            c.maybe("delta", change.delta ? json(*change.delta) : json{}, why);
             const auto rate =
                 change.delta ? counter::rate(*change.delta, w.interval_ms) : std::nullopt;
-            c.data("per_s", rate ? json(*rate) : json{});
-            c.data("step", compared ? json(counter::to_string(change.is)) : json{});
+            c.maybe("per_s", rate ? json(*rate) : json{},
+                    change.delta ? "the interval is not known" : why);
+            c.maybe("step", compared ? json(counter::to_string(change.is)) : json{}, first);
         }
     }
     return element.to_json().dump(-1, ' ', false, json::error_handler_t::replace) + "\n";

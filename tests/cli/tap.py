@@ -14,6 +14,10 @@ import tempfile
 import traceback
 
 
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "tools"))
+from reasons import unreasoned  # noqa: E402  pylint: disable=wrong-import-position
+
+
 class Failed(AssertionError):
     pass
 
@@ -70,6 +74,8 @@ class Result:
             raise Failed(f"no JSON: {error}\n{self}") from error
         if not isinstance(value, list):
             raise Failed(f"the top level is no array\n{self}")
+        if places := unreasoned(value):
+            raise Failed(f"null without a reason: {places}\n{self}")
         return value
 
 

@@ -109,6 +109,11 @@ expect_exit()
         >"$emu_out" 2>"$emu_err" </dev/null || status=$?
     [ "$status" -eq "$wanted" ]
     result $? "$(basename "$1") ${*:2}: exit $wanted$([ "$status" -eq "$wanted" ] || echo ", was $status")"
+    # Whatever the tool says as JSON has a reason for each null.
+    if [ "$1" = "${ADP:-}" ] && [[ $(head -c 1 "$emu_out") == '[' ]]; then
+        LD_PRELOAD='' python3 "$EMUKERNEL_SOURCE/tests/tools/reasons.py" "$emu_out" >"$emu_out.nulls" 2>&1 ||
+            result 1 "null without a reason: $(head -c 500 "$emu_out.nulls")"
+    fi
 }
 
 # boxed_exit STATUS COMMAND...: expect_exit by emu_boxed.

@@ -68,7 +68,7 @@ expect_exit 0 "$ADP" statistic mode mlx5_0/1 bind 178
 expect_err 'queue pair 178 counts in set 5'
 expect_exit 0 "$ADP" statistic mode mlx5_0/1 bind 179 set 5
 expect_exit 0 "$ADP" -j statistic qp mlx5_0
-expect_out '"set_id":5,"mode":"manual","qp_type":"RC","pid":31609,"comm":(null|"[^"]*"),"kernel_owner":null,"lqpn":\[178,179\]'
+expect_out '"set_id":5,"mode":"manual","qp_type":"RC","pid":31609,"comm":(null,"comm_reason":"[^"]+"|"[^"]*"),"kernel_owner":null,"kernel_owner_reason":"a process owns them","lqpn":\[178,179\]'
 expect_out '"name":"packet_seq_err","value":502,'
 expect_exit 0 "$ADP" -j statistic qp mlx5_0 lqpn 179
 expect_out '"set_id":5'

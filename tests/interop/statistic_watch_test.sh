@@ -55,7 +55,7 @@ ended()
 # As lines of JSON: the first is the beginning, then differences.
 machine 0 false 5 4294967290
 watch -j statistic watch mlx5_0 interval 50ms
-until_line '"interval_ms":null,"event":null.*"name":"packet_seq_err","value":5,.*"delta":null'
+until_line '"interval_ms":null,"interval_ms_reason":"the first reading","event":null.*"name":"packet_seq_err","value":5,.*"delta":null'
 machine 0 false 8 10
 until_line '"name":"packet_seq_err","value":8,.*"delta":3,.*"step":"rose"'
 until_line '"name":"local_ack_timeout_err","value":10,.*"delta":16,.*"step":"wrapped"'
