@@ -9,6 +9,9 @@
 #   kernel_is_quiet NAME   no warning or call trace so far
 #   statistic PORT COUNTER   of mlx5_0, by netlink
 #   two_functions_up  addresses 192.0.2.1 and .2 on mlx5_0 and mlx5_1 (GID index 3); each knows the other
+#   connectable       then programs connect from 192.0.2.1 to 192.0.2.2 by rdma_cm
+#   end_up NUMBER MAC   with run.sh -2: mlx5_0 is up at 192.0.2.NUMBER; MAC is the other end's
+#   there COMMAND     in the first of them: done in the second; its output and its status
 #   with_server DEVICE DEVICE PROGRAM...   runs it as server on the first and as client on the second
 # shellcheck disable=SC2034 # variables for the suites
 . "$TOP/tests/tools/tap.sh"
@@ -156,6 +159,50 @@ two_functions_up()
             lladdr "$(cat "/sys/class/net/${netdevs[1 - i]}/address")"
     done
     run wait_for 10 grep -q c000:0202 /sys/class/infiniband/mlx5_1/ports/1/gids/3
+}
+
+# Both ends are in one namespace, where two addresses would find each other by "lo", which is no RDMA
+# device: routing rules send what is for the other end out of its own port. TCP keeps to 127.0.0.1.
+connectable()
+{
+    modprobe -a rdma_ucm
+    wait_for 5 test -e /dev/infiniband/rdma_cm
+    ip route add 192.0.2.2 dev "$(ls /sys/class/infiniband/mlx5_0/device/net)" src 192.0.2.1 table 101
+    ip route add 192.0.2.1 dev "$(ls /sys/class/infiniband/mlx5_1/device/net)" src 192.0.2.2 table 102
+    ip rule add pref 10 from 192.0.2.1 to 192.0.2.2 lookup 101
+    ip rule add pref 11 from 192.0.2.2 to 192.0.2.1 lookup 102
+    ip rule add pref 12 iif lo to 192.0.2.2 lookup 101
+    ip rule add pref 100 lookup local
+    ip rule del pref 0
+}
+
+# end_up NUMBER MAC: mlx5_0 at 192.0.2.NUMBER, that of the other end known; the network between the guests at 198.51.100.NUMBER.
+end_up()
+{
+    local other=$((3 - $1)) netdev
+    load_drivers
+    modprobe virtio_net
+    wait_for 10 test -d /sys/bus/virtio/drivers/virtio_net
+    ip addr add "198.51.100.$1/24" dev "$(basename /sys/bus/virtio/drivers/virtio_net/virtio*/net/*)"
+    ip link set "$(basename /sys/bus/virtio/drivers/virtio_net/virtio*/net/*)" up
+    netdev=$(ls "$ibdev/device/net" | head -n 1)
+    ip addr add "192.0.2.$1/24" dev "$netdev"
+    ip link set "$netdev" up
+    # No Ethernet frames travel by the software ConnectX: its neighbour is told.
+    ip neigh add "192.0.2.$other" dev "$netdev" nud permanent lladdr "$2"
+    wait_for 20 link_is_active
+    wait_for 10 grep -q "c000:020$1" "$port/gids/3"
+}
+
+there()
+{
+    local answer
+    exec 5<>/dev/tcp/198.51.100.2/7000 || return 1
+    printf '%s\n' "$*" >&5
+    answer=$(cat <&5)
+    exec 5>&-
+    printf '%s\n' "${answer%$'\n'*}"
+    return "${answer##*$'\n'}"
 }
 
 with_server()

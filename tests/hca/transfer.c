@@ -17,12 +17,15 @@
 //   queue=0                        more sends are posted behind the first, to see them flushed
 //   bad_key=0                      a wrong remote key
 //   wait=0                         1: says "ready", then waits for a line of input
+//   receiver_rtr=0                 1: the second queue pairs stay ready to receive
+//   async=0                        1: says at the end which asynchronous events there were
 //
 // Says "qp NUMBER -> NUMBER" for each pair, a line for each completion that is an error, and at the
 // end "done D of N bad B".
 #include <errno.h>
 #include <infiniband/mlx5dv.h>
 #include <infiniband/verbs.h>
+#include <poll.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +38,7 @@ static struct {
     char from[32], to[32], op[16];
     char sports[256];
     long gid, size, count, mtu, pairs, timeout, retry, rnr, min_rnr, in_line, srq, events,
-        solicited, receive, late_ms, queue, bad_key, wait;
+        solicited, receive, late_ms, queue, bad_key, wait, receiver_rtr, async;
 } word = {.from = "mlx5_0",
           .to = "mlx5_1",
           .op = "send",
@@ -111,6 +114,8 @@ static void take_word(const char *text)
         {.name = "queue", .number = &word.queue},
         {.name = "bad_key", .number = &word.bad_key},
         {.name = "wait", .number = &word.wait},
+        {.name = "receiver_rtr", .number = &word.receiver_rtr},
+        {.name = "async", .number = &word.async},
     };
     const char *equals = strchr(text, '=');
 
@@ -197,7 +202,7 @@ static void open_end(struct end *e, const char *name)
     }
 }
 
-static void connect_to(struct end *e, const struct end *other, long i)
+static void connect_to(struct end *e, const struct end *other, long i, int sends)
 {
     struct ibv_qp *qp = e->qp[i];
     struct ibv_qp_attr attr = {.qp_state = IBV_QPS_INIT,
@@ -227,6 +232,8 @@ static void connect_to(struct end *e, const struct end *other, long i)
                        IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN |
                            IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER),
          "RTR");
+    if (!sends)
+        return;
     memset(&attr, 0, sizeof attr);
     attr.qp_state = IBV_QPS_RTS;
     attr.sq_psn = qp->qp_num & 0xfff;
@@ -356,6 +363,18 @@ static void pause_ms(long ms)
     nanosleep(&time, NULL);
 }
 
+// Those that come within a second.
+static void tell_events(const char *side, struct end *e)
+{
+    struct pollfd ready = {.fd = e->context->async_fd, .events = POLLIN};
+    struct ibv_async_event event;
+
+    while (poll(&ready, 1, 1000) == 1 && !ibv_get_async_event(e->context, &event)) {
+        printf("%s event %d\n", side, event.event_type);
+        ibv_ack_async_event(&event);
+    }
+}
+
 static void drain(struct end *e, const char *side, long count)
 {
     struct ibv_wc done;
@@ -380,8 +399,8 @@ int main(int argc, char **argv)
     open_end(&b, word.to);
     b.solicited_only = (int)word.solicited;
     for (long i = 0; i < word.pairs; i++) {
-        connect_to(&a, &b, i);
-        connect_to(&b, &a, i);
+        connect_to(&a, &b, i, 1);
+        connect_to(&b, &a, i, !word.receiver_rtr);
         if (*ports) {
             must(mlx5dv_modify_qp_udp_sport(a.qp[i], (uint16_t)strtoul(ports, &ports, 0)),
                  "source port");
@@ -427,6 +446,10 @@ int main(int argc, char **argv)
         bad += check(&a, &b, receives ? &wc : NULL, k, sum);
         sum += 5;
         done++;
+    }
+    if (word.async) {
+        tell_events("send", &a);
+        tell_events("receive", &b);
     }
     printf("done %ld of %ld bad %ld\n", done, word.count, bad);
     return bad != 0 ? 1 : done != word.count ? 3 : 0;

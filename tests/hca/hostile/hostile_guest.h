@@ -32,7 +32,11 @@ class hostile_guest {
     void write_memory(reader &in);
     void post_send(reader &in, unsigned function);
     void post_receive(reader &in, unsigned function);
+    void post_datagram(reader &in, unsigned function);
+    static packet any_packet(reader &in, unsigned function);
     void send_packet(reader &in, unsigned function);
+    void send_frame(reader &in, unsigned function);
+    void make_pair(unsigned function, bool datagrams);
     void send_command(reader &in, unsigned function);
     void ring(unsigned function, std::uint32_t number);
     room at(std::size_t address, std::size_t length);
@@ -42,6 +46,7 @@ class hostile_guest {
     unique_fd file_;
     std::uint8_t *memory_ = nullptr;
     std::array<std::uint16_t, 2> produced_{};
+    std::array<std::uint16_t, 2> datagrams_{};
     std::array<std::uint16_t, 2> received_{};
     std::size_t actions_ = 0;
 };

@@ -43,11 +43,15 @@ struct completion_entry {
     std::uint32_t immediate = 0;
     std::uint32_t byte_count = 0;
     bool solicited = false;
-    fate end; // of an error
+    std::uint16_t source_lid = 0; // of a datagram
+    std::uint32_t source = 0;     // kind of its network header, and its queue pair
+    fate end;                     // of an error
 
     completion_queues::entry encode() const
     {
         completion_queues::entry e{};
+        put16(e, 22, source_lid);
+        put32(e, 24, source);
         put32(e, 32, user_index);
         put32(e, 36, immediate);
         put32(e, 44, byte_count);

@@ -37,6 +37,8 @@ struct rule_setting {
 constexpr std::array rules{
     rule_setting{"loss_ppm", million,
                  [](path_rule &r, std::uint64_t v) { r.loss_ppm = static_cast<std::uint32_t>(v); }},
+    rule_setting{"burst", million,
+                 [](path_rule &r, std::uint64_t v) { r.burst = static_cast<std::uint32_t>(v); }},
     rule_setting{
         "reorder_ppm", million,
         [](path_rule &r, std::uint64_t v) { r.reorder_ppm = static_cast<std::uint32_t>(v); }},
@@ -123,6 +125,16 @@ result<void> set_model(endpoint &end, std::string_view key, std::string_view val
     return {};
 }
 
+// wire.listen = PATH, wire.connect = PATH: the other end is another server.
+result<void> set_wire(wire &line, std::string_view key, std::string_view value)
+{
+    if (key != "wire.listen" && key != "wire.connect")
+        return wrong(key, "there is no such setting");
+    const std::string path{value};
+    auto done = key == "wire.listen" ? line.listen(path) : line.connect(path);
+    return done ? result<void>{} : wrong(key, done.err().reason);
+}
+
 result<void> carry(nic &device, std::string_view key, std::string_view value)
 {
     if (value != "0" && value != "1")
@@ -140,10 +152,12 @@ std::optional<result<void>> apply_data_setting(nic &device, hca_function &f, std
 {
     if (key == "data_path")
         return carry(device, key, value);
-    if (!key.starts_with("data_path.") && !key.starts_with("path."))
+    if (!key.starts_with("data_path.") && !key.starts_with("path.") && !key.starts_with("wire."))
         return std::nullopt;
     if (f.carrier == nullptr)
         return no_data_path();
+    if (key.starts_with("wire."))
+        return set_wire(f.carrier->way().line, key, value);
     if (key == "path.hash")
         return set_hash(*f.carrier, key, value);
     if (key == "data_path.model")
@@ -228,6 +242,9 @@ answer packets_line(hca_function &f, std::string_view)
         fmt::format("sent {} delivered {} nobody {}\nfunction {} lost {} late {} model {}\n",
                     all.sent, all.delivered, all.nobody, f.index, way.lost(), way.late(),
                     retry::info(f.carrier->policy.model()).name);
+    if (f.carrier->way().line.descriptor() >= 0)
+        text += fmt::format("wire sent {} received {} damaged {}\n", all.onto_wire, all.off_wire,
+                            all.damaged);
     for (unsigned i = 0; i < way.ways(); i++)
         text += fmt::format("way {} packets {}\n", i, way.load(i));
     return text;

@@ -15,9 +15,14 @@ namespace adp::hca {
 // Event types (include/linux/mlx5/device.h).
 namespace event {
 inline constexpr std::uint8_t completion = 0x00;
+inline constexpr std::uint8_t communication_established = 0x02;
+inline constexpr std::uint8_t queue_failed = 0x05;
 inline constexpr std::uint8_t port_change = 0x09;
 inline constexpr std::uint8_t command_done = 0x0a;
 inline constexpr std::uint8_t functions_changed = 0x0e;
+inline constexpr std::uint8_t invalid_request = 0x10;
+inline constexpr std::uint8_t access_violation = 0x11;
+inline constexpr std::uint8_t last_receive_reached = 0x13;
 } // namespace event
 
 class event_queues {

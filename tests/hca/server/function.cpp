@@ -190,6 +190,16 @@ void hca_function::command_finished(unsigned slot)
     events.push(event::command_done, 0, data);
 }
 
+// struct mlx5_eqe_qp_srq: the kind of queue, 0 for a queue pair, and the number.
+void hca_function::tell_of(std::uint8_t type, std::uint32_t number)
+{
+    constexpr std::size_t at_number = 24;
+    std::array<std::uint8_t, 28> data{};
+    put32(data, at_number, number);
+    if (events.takes(type))
+        events.push(type, 0, data);
+}
+
 view hca_function::context_of(std::uint32_t number)
 {
     if (carrier != nullptr)

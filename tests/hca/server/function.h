@@ -62,6 +62,8 @@ class hca_function : public pci_device {
     fate judge(std::uint32_t number);
     // The counters that an error of a send queue moves in a set.
     void count_completion(std::uint32_t set, fate end);
+    // The event of a queue pair, to the driver.
+    void tell_of(std::uint8_t type, std::uint32_t number);
     // The queue pair's context as it is now; empty: there is none.
     view context_of(std::uint32_t number);
 

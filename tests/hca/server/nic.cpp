@@ -28,9 +28,10 @@ void nic::connect(hca_function &f)
 {
     f.carrier = nullptr;
     if (way_)
-        f.carrier =
-            &way_->add({f.index, f.memory, f.completions, f.counters, f.pairs, f.firmware, f.link,
-                        [&f](std::uint32_t set, fate end) { f.count_completion(set, end); }});
+        f.carrier = &way_->add(
+            {f.index, f.memory, f.completions, f.counters, f.pairs, f.firmware, f.link,
+             [&f](std::uint32_t set, fate end) { f.count_completion(set, end); },
+             [&f](std::uint8_t type, std::uint32_t number) { f.tell_of(type, number); }});
 }
 
 void nic::run_due()

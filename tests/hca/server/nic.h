@@ -32,6 +32,9 @@ class nic {
     // start.
     void carry_data(bool carry);
 
+    // The way of the data; nullptr: work requests are only answered.
+    data_path *way() { return way_ ? &*way_ : nullptr; }
+
     // Whatever is due at this moment, and how long there is nothing to do; nothing: for ever.
     void run_due();
     std::optional<std::chrono::nanoseconds> idle() const;

@@ -105,9 +105,17 @@ class server {
             all.push_back({control_.get(), POLLIN, 0});
             for (const speaker &s : speakers_)
                 all.push_back({s.socket.get(), POLLIN, 0});
+            data_path *way = device_.way();
+            if (way != nullptr && way->line.descriptor() >= 0)
+                all.push_back({way->line.descriptor(),
+                               static_cast<short>(POLLIN | (way->line.wants_room() ? POLLOUT : 0)),
+                               0});
+            const std::size_t at_line = seats_.size() + 1 + speakers_.size();
             timespec patience{};
             if (::ppoll(all.data(), all.size(), wait(patience), nullptr) < 0 && errno != EINTR)
                 return;
+            if (at_line < all.size() && all[at_line].revents != 0)
+                way->line_ready();
             device_.run_due();
             for (unsigned i = 0; i < seats_.size(); i++)
                 if (all[i].revents != 0)

@@ -185,6 +185,15 @@ expiries=$(sed -n 's/.* expiries \([0-9]*\) .*/\1/p' "$tap_dir/last")
 run "$ADP" -j --via devx accl histogram mlx5_0
 json "sum(b['count'] for b in d[0]['bins']) == $expiries and d[0]['bins'][2]['count'] >= $expiries - 2" \
     'the histogram has each time-out, all but the first two of 16 us'
+# Frames of this and other profiles, for data-path.host.py: their times are the model's.
+for profile in "$vendor/set-named.txt" "$TOP"/tests/hca/profiles/*.toml; do
+    run "$ADP" -y --via devx profile set mlx5_0 file "$profile"
+    exits 0 "profile $(basename "$profile")"
+    hca capture "$CAPTURE.$(basename "$profile")"
+    dies size=100 timeout=14 retry=7
+    hca capture
+done
+hca trace clear
 run "$ADP" -j retry plan survive 10s detect 30s file "$tap_dir/plan.toml"
 run "$ADP" -y --via devx profile set mlx5_0 file "$tap_dir/plan.toml"
 exits 0 'a profile planned to live through 10 s and to tell within 30 s'

@@ -96,6 +96,47 @@ TEST(Frame, Ipv6)
     EXPECT_EQ(again->udp_sport, p.udp_sport);
 }
 
+// The DETH lies behind the BTH: Q_Key, a reserved byte, the sender's number (IBTA volume 1, 9.3.2).
+TEST(Frame, Datagram)
+{
+    packet p;
+    p.op = packet_opcode::datagram_immediate;
+    p.from.global = p.to.global = true;
+    p.from.gid = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 192, 0, 2, 1};
+    p.to.gid = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 192, 0, 2, 2};
+    p.udp_sport = 0xc123;
+    p.queue_pair = 1;
+    p.q_key = 0x80010000;
+    p.source_pair = 0x123456;
+    p.immediate = 0xa1b2c3d4;
+    p.payload = {9, 8, 7};
+    const bytes frame = encode_frame(p);
+    const std::size_t bth = at_udp + 8;
+    EXPECT_EQ(frame[bth], 0x65);
+    EXPECT_EQ(get32(frame, bth + 12), 0x80010000U);
+    EXPECT_EQ(get32(frame, bth + 16), 0x123456U);
+    EXPECT_EQ(get32(frame, bth + 20), 0xa1b2c3d4U);
+    EXPECT_EQ(frame[bth + 24], 9);
+    const auto again = decode_frame(frame);
+    ASSERT_TRUE(again);
+    EXPECT_EQ(again->q_key, p.q_key);
+    EXPECT_EQ(again->source_pair, p.source_pair);
+    EXPECT_EQ(again->immediate, p.immediate);
+    EXPECT_EQ(again->payload, p.payload);
+    for (std::size_t length = 0; length < frame.size(); length++)
+        EXPECT_FALSE(decode_frame(view{frame}.first(length))) << length;
+}
+
+// No message has more than 4096 bytes in a packet.
+TEST(Frame, TooMuchOfIt)
+{
+    packet p = *decode_frame(recorded()[14]);
+    p.payload.resize(4096);
+    EXPECT_TRUE(decode_frame(encode_frame(p)));
+    p.payload.resize(4097);
+    EXPECT_FALSE(decode_frame(encode_frame(p)));
+}
+
 TEST(Frame, DamagedAndCutOnes)
 {
     for (const bytes &frame : recorded()) {

@@ -12,7 +12,7 @@ namespace {
 
 TEST(HostileGuest, RandomScripts)
 {
-    std::uint64_t delivered = 0;
+    std::uint64_t delivered = 0, off_wire = 0, damaged = 0;
     std::size_t actions = 0;
     for (std::uint32_t seed = 1; seed <= 60; seed++) {
         testing::numbers chance{seed};
@@ -22,10 +22,14 @@ TEST(HostileGuest, RandomScripts)
         hostile_guest guest;
         guest.run(script);
         delivered += guest.packets().delivered;
+        off_wire += guest.packets().off_wire;
+        damaged += guest.packets().damaged;
         actions += guest.actions();
     }
     EXPECT_GT(actions, 10000U);
     EXPECT_GT(delivered, 1000U) << "they reach what they are to try";
+    EXPECT_GT(damaged, 100U);
+    EXPECT_GT(off_wire - damaged, 500U);
 }
 
 TEST(HostileGuest, NothingAtAll)

@@ -157,10 +157,14 @@ class pair_guest : public pair_host {
         counters[std::string{counter}] += by;
     }
     void count_error(std::uint32_t, fate end) override { errors.push_back(end); }
+    void tell(std::uint8_t type, std::uint32_t) override { told.push_back(type); }
     void timed_out(std::uint64_t wait_ns) override { waits.push_back(wait_ns); }
     void note(const retry_event &event) override { events.push_back(event); }
-    void send(std::uint64_t, const pair_setting &, packet p) override
+    void send(std::uint64_t, const route &where, packet p) override
     {
+        p.queue_pair = where.remote_number;
+        p.to = where.to;
+        p.udp_sport = where.udp_sport;
         sent.push_back(std::move(p));
     }
     bool crowded() const override { return full; }
@@ -180,6 +184,7 @@ class pair_guest : public pair_host {
     std::vector<completion_entry> completions;
     std::map<std::string, std::uint32_t> counters;
     std::vector<fate> errors;
+    std::vector<std::uint8_t> told;
     std::vector<std::uint64_t> waits;
     std::vector<retry_event> events;
     std::vector<packet> sent;

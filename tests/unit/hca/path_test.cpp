@@ -55,6 +55,27 @@ TEST(Path, LossIsOfItsDirectionAndRepeatable)
     EXPECT_NE(lost(1), lost(2));
 }
 
+TEST(Path, BurstsTakeSoManyInARow)
+{
+    path way;
+    way.seed(3);
+    way.rule(path::sent).loss_ppm = 10000;
+    way.rule(path::sent).burst = 5;
+    std::string which;
+    for (int i = 0; i < 10000; i++)
+        which += way.pass(0, path::sent, request()) ? '.' : 'x';
+    std::size_t bursts = 0;
+    for (std::size_t at = which.find('x'); at != std::string::npos; at = which.find('x', at)) {
+        const std::size_t end = std::min(which.find('.', at), which.size());
+        EXPECT_TRUE((end - at) % 5 == 0 || end == which.size()) << at;
+        bursts++;
+        at = end;
+    }
+    EXPECT_GT(bursts, 50U);
+    EXPECT_LT(bursts, 150U);
+    EXPECT_TRUE(way.pass(0, path::received, request()));
+}
+
 TEST(Path, DelayJitterAndReordering)
 {
     path way;

@@ -112,6 +112,7 @@ TEST_F(ResponderTest, MoreThanAReceiveHolds)
     EXPECT_EQ(d_.completions[1].end.syndrome, cqe_fate::flushed.syndrome);
     EXPECT_EQ(d_.guest.at(data, 1)[0], 0) << "nothing of it is written";
     EXPECT_EQ(d_.pair.state, qp_state::error);
+    EXPECT_TRUE(d_.told.empty()) << "a completion has said it";
 }
 
 TEST_F(ResponderTest, Writes)
@@ -196,6 +197,7 @@ TEST_F(ResponderTest, PacketsOutOfPlace)
         take(request(op, 0, bytes(4, 1)));
         EXPECT_EQ(answered(), aeth::invalid_request) << static_cast<int>(op);
     }
+    EXPECT_EQ(d_.told, std::vector<std::uint8_t>(4, event::invalid_request));
 }
 
 TEST_F(ResponderTest, ReadsAreAnsweredInOrder)

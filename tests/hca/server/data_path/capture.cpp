@@ -40,7 +40,7 @@ result<void> capture::begin(const std::string &path)
 
 void capture::add(std::uint64_t now_ns, const packet &p)
 {
-    if (!running() || !p.to.global || p.udp_sport == 0)
+    if (!running() || !has_frame(p))
         return;
     const bytes frame = encode_frame(p);
     bytes record(16);

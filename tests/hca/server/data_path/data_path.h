@@ -10,6 +10,7 @@
 #include "data_path/model_clock.h"
 #include "data_path/retry_log.h"
 #include "data_path/timers.h"
+#include "data_path/wire.h"
 
 namespace adp::hca {
 
@@ -22,6 +23,10 @@ class data_path {
 
     void send(std::uint64_t now_ns, endpoint &from, packet p);
     bool crowded() const;
+    // The wire's descriptor is ready.
+    void line_ready();
+    // A frame from the wire. One that is damaged, or for nobody, is dropped.
+    void arrive(view frame);
 
     // Everything that is due.
     void run();
@@ -32,20 +37,28 @@ class data_path {
         std::uint64_t sent = 0;
         std::uint64_t delivered = 0;
         std::uint64_t nobody = 0; // sent to an address that no function has
+        std::uint64_t onto_wire = 0;
+        std::uint64_t off_wire = 0;
+        std::uint64_t damaged = 0; // of those
     };
     const totals &packets() const { return totals_; }
 
     model_clock clock;
     timers deadlines;
     retry_log log;
-    capture frames; // as they are sent, lost ones too
+    capture frames; // as they are sent, lost ones too; and as they come off the wire
+    wire line;
 
   private:
     struct flight {
-        endpoint *to;
+        endpoint *to; // nullptr: it goes onto the wire
         packet what;
     };
     bool step(std::uint64_t until_ns);
+    endpoint *owner(const path_end &of) const;
+    void receive(std::uint64_t now_ns, endpoint &to, packet p);
+    void land(std::uint64_t now_ns, flight f);
+    void resume(std::uint64_t now_ns);
 
     std::vector<std::unique_ptr<endpoint>> ends_;
     std::multimap<std::uint64_t, flight> flights_; // by the time of arrival

@@ -11,7 +11,10 @@ namespace adp::hca {
 
 namespace {
 
-constexpr std::uint32_t type_reliable = 0; // st of the context: RC
+// st of the context (enum of mlx5_ifc.h).
+constexpr std::uint32_t type_reliable = 0;
+constexpr std::uint32_t type_datagram = 2;
+constexpr std::uint32_t type_general_services = 8;
 constexpr std::uint16_t init_to_rtr = 0x503;
 constexpr std::uint16_t rtr_to_rts = 0x504;
 constexpr std::uint16_t to_error = 0x507;
@@ -32,6 +35,12 @@ endpoint::data_pair *endpoint::find(std::uint32_t number)
     return found == pairs_.end() ? nullptr : &found->second;
 }
 
+endpoint::message_pair *endpoint::find_datagrams(std::uint32_t number)
+{
+    const auto found = datagrams_.find(number);
+    return found == datagrams_.end() ? nullptr : &found->second;
+}
+
 std::uint64_t endpoint::timer_of(std::uint32_t number) const
 {
     return std::uint64_t{parts_.index} << 32U | number;
@@ -39,9 +48,15 @@ std::uint64_t endpoint::timer_of(std::uint32_t number) const
 
 bool endpoint::create_pair(std::uint32_t number, view in)
 {
-    if (get_bits(in.subspan(qpc::at_create), qpc::st) != type_reliable)
+    const std::uint32_t type = get_bits(in.subspan(qpc::at_create), qpc::st);
+    destroy_pair(number);
+    if (type == type_datagram || type == type_general_services) {
+        const bool special = type == type_general_services;
+        datagrams_.try_emplace(number, *this, in, special).first->second.setting.number = number;
+        return true;
+    }
+    if (type != type_reliable)
         return false;
-    pairs_.erase(number);
     pairs_.try_emplace(number, *this, in).first->second.setting.number = number;
     return true;
 }
@@ -50,26 +65,44 @@ void endpoint::destroy_pair(std::uint32_t number)
 {
     disarm(number);
     pairs_.erase(number);
+    datagrams_.erase(number);
 }
 
 void endpoint::modified(std::uint32_t number, std::uint16_t opcode)
 {
+    way_.run(); // what is due happens under the old setting
+    if (message_pair *datagrams = find_datagrams(number))
+        modified_datagrams(*datagrams, number, opcode);
     data_pair *p = find(number);
     if (p == nullptr)
         return;
-    way_.run(); // what is due happens under the old setting
+    const qp_state before = p->setting.state;
     p->setting = pair_setting::of(number, parts_.pairs.context(number));
     switch (opcode) {
     case to_reset:
         disarm(number);
+        p->established = false;
         p->sender.reset();
         p->receiver.reset();
         break;
     case init_to_rtr: p->receiver.start(p->setting); break;
     case rtr_to_rts: p->sender.start(p->setting, seed * 0x10001 + number); break;
-    case to_error: broken(number); break;
+    case to_error:
+        p->setting.state = before; // broken() tells of the change
+        broken(number);
+        break;
     default: break;
     }
+    ring(number);
+}
+
+void endpoint::modified_datagrams(message_pair &p, std::uint32_t number, std::uint16_t opcode)
+{
+    p.setting = pair_setting::of(number, parts_.pairs.context(number));
+    if (opcode == to_reset)
+        p.queues.reset();
+    if (p.setting.state == qp_state::error)
+        p.queues.flush(p.setting);
     ring(number);
 }
 
@@ -107,6 +140,7 @@ void endpoint::forget()
     for (const auto &[number, p] : pairs_)
         disarm(number);
     pairs_.clear();
+    datagrams_.clear();
     shared_.clear();
     gids_.clear();
     made_keys.clear();
@@ -128,6 +162,14 @@ bool endpoint::owns(const path_end &end) const
 
 bool endpoint::ring(std::uint32_t number)
 {
+    if (message_pair *datagrams = find_datagrams(number)) {
+        way_.run();
+        if (datagrams->setting.state == qp_state::error)
+            datagrams->queues.flush(datagrams->setting);
+        else
+            datagrams->queues.ring(way_.clock.now(), datagrams->setting);
+        return true;
+    }
     data_pair *p = find(number);
     if (p == nullptr)
         return false;
@@ -147,14 +189,32 @@ void endpoint::expired(std::uint64_t now_ns, std::uint32_t number)
 
 void endpoint::receive(std::uint64_t now_ns, const packet &p)
 {
+    const opcode_facts &facts = *facts_of(p.op);
+    if (facts.family == packet_family::datagram) {
+        receive_datagram(p);
+        return;
+    }
     data_pair *to = find(p.queue_pair);
     // Nobody, or one that is connected to somebody else: dropped in silence.
     if (to == nullptr || !(to->setting.to == p.from) || !to->setting.receives())
         return;
-    if (facts_of(p.op)->request)
+    if (!to->established && to->setting.state == qp_state::rtr)
+        tell(event::communication_established, p.queue_pair);
+    to->established = true;
+    if (facts.request)
         to->receiver.take(now_ns, to->setting, p);
     else
         to->sender.take(now_ns, to->setting, p);
+}
+
+void endpoint::receive_datagram(const packet &p)
+{
+    auto to = datagrams_.find(p.queue_pair);
+    if (p.queue_pair == datagram_pair::general_services)
+        to = std::find_if(datagrams_.begin(), datagrams_.end(),
+                          [](const auto &one) { return one.second.queues.special(); });
+    if (to != datagrams_.end() && to->second.setting.receives())
+        to->second.queues.take(to->second.setting, p);
 }
 
 void endpoint::work(std::uint64_t now_ns)
@@ -169,12 +229,16 @@ void endpoint::flush_failed()
     for (auto &[number, p] : pairs_)
         if (p.setting.state == qp_state::error)
             p.receiver.flush(p.setting);
+    for (auto &[number, p] : datagrams_)
+        if (p.setting.state == qp_state::error)
+            p.queues.flush(p.setting);
 }
 
 bool endpoint::any_failed() const
 {
-    return std::any_of(pairs_.begin(), pairs_.end(),
-                       [](const auto &one) { return one.second.setting.state == qp_state::error; });
+    const auto failed = [](const auto &one) { return one.second.setting.state == qp_state::error; };
+    return std::any_of(pairs_.begin(), pairs_.end(), failed) ||
+           std::any_of(datagrams_.begin(), datagrams_.end(), failed);
 }
 
 // ---- for the queue pairs --------------------------------------------------------------------
@@ -199,6 +263,12 @@ void endpoint::count(std::uint32_t set, std::string_view counter, std::uint32_t 
 void endpoint::count_error(std::uint32_t set, fate end)
 {
     parts_.count_error(set, end);
+}
+
+void endpoint::tell(std::uint8_t type, std::uint32_t number)
+{
+    if (parts_.tell)
+        parts_.tell(type, number);
 }
 
 // The histogram counts time-outs by their length.
@@ -227,15 +297,15 @@ void endpoint::note(const retry_event &event)
     way_.log.add(parts_.index, event);
 }
 
-void endpoint::send(std::uint64_t now_ns, const pair_setting &pair, packet p)
+void endpoint::send(std::uint64_t now_ns, const route &where, packet p)
 {
-    p.to = pair.to;
-    p.from.global = pair.to.global;
+    p.to = where.to;
+    p.from.global = where.to.global;
     p.from.lid = static_cast<std::uint16_t>(parts_.link.lid);
-    if (const auto found = gids_.find(pair.source_index); found != gids_.end())
+    if (const auto found = gids_.find(where.source_index); found != gids_.end())
         p.from.gid = found->second;
-    p.udp_sport = pair.udp_sport;
-    p.queue_pair = pair.remote_number;
+    p.udp_sport = where.udp_sport;
+    p.queue_pair = where.remote_number;
     way_.send(now_ns, *this, std::move(p));
 }
 
@@ -256,10 +326,19 @@ void endpoint::disarm(std::uint32_t number)
 
 void endpoint::broken(std::uint32_t number)
 {
+    if (message_pair *datagrams = find_datagrams(number)) {
+        datagrams->setting.state = qp_state::error;
+        parts_.pairs.fail(number);
+        datagrams->queues.flush(datagrams->setting);
+        return;
+    }
     data_pair *p = find(number);
     if (p == nullptr)
         return;
     disarm(number);
+    // No more receives are taken off the shared queue for it (IBTA volume 1, 11.6.3.1).
+    if (p->setting.state != qp_state::error && p->setting.shared_queue != 0)
+        tell(event::last_receive_reached, number);
     p->setting.state = qp_state::error;
     parts_.pairs.fail(number);
     p->sender.flush(p->setting);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 //
-// The data path of one function: its memory keys, its reliable queue pairs, and what the rest of the
+// The data path of one function: its memory keys, its reliable queue pairs and those for datagrams, and what the rest of the
 // function does for them.
 #pragma once
 
 #include "counters.h"
+#include "data_path/datagram_pair.h"
 #include "data_path/path.h"
 #include "data_path/requester.h"
 #include "data_path/responder.h"
@@ -28,6 +29,7 @@ class endpoint : public pair_host {
         sim::model &firmware;
         const port &link;
         std::function<void(std::uint32_t set, fate)> count_error;
+        std::function<void(std::uint8_t type, std::uint32_t number)> tell = {}; // nothing: nobody
     };
     endpoint(parts p, data_path &way);
 
@@ -71,9 +73,10 @@ class endpoint : public pair_host {
     void complete(std::uint32_t completions, const completion_entry &entry) override;
     void count(std::uint32_t set, std::string_view counter, std::uint32_t by) override;
     void count_error(std::uint32_t set, fate end) override;
+    void tell(std::uint8_t type, std::uint32_t number) override;
     void timed_out(std::uint64_t wait_ns) override;
     void note(const retry_event &event) override;
-    void send(std::uint64_t now_ns, const pair_setting &pair, packet p) override;
+    void send(std::uint64_t now_ns, const route &where, packet p) override;
     bool crowded() const override;
     void arm(std::uint32_t number, std::uint64_t at_ns) override;
     void disarm(std::uint32_t number) override;
@@ -86,15 +89,25 @@ class endpoint : public pair_host {
         {
         }
         pair_setting setting;
+        bool established = false; // a first packet has come
         requester sender;
         responder receiver;
     };
+    struct message_pair {
+        message_pair(endpoint &host, view in, bool special) : queues(host, in, special) {}
+        pair_setting setting;
+        datagram_pair queues;
+    };
     data_pair *find(std::uint32_t number);
+    message_pair *find_datagrams(std::uint32_t number);
+    void modified_datagrams(message_pair &p, std::uint32_t number, std::uint16_t opcode);
+    void receive_datagram(const packet &p);
     std::uint64_t timer_of(std::uint32_t number) const;
 
     parts parts_;
     data_path &way_;
     std::map<std::uint32_t, data_pair> pairs_;
+    std::map<std::uint32_t, message_pair> datagrams_;
     std::map<std::uint32_t, receive_queue> shared_;
     std::map<unsigned, std::array<std::uint8_t, 16>> gids_;
 };

@@ -17,11 +17,14 @@ constexpr std::size_t aeth_bytes = 4;
 constexpr std::size_t immediate_bytes = 4;
 constexpr std::size_t atomic_eth_bytes = 28;
 constexpr std::size_t atomic_ack_bytes = 8;
+constexpr std::size_t deth_bytes = 8;
+constexpr std::size_t greatest_payload = 4096;
 constexpr std::size_t crc_bytes = 4;
 
 constexpr std::uint16_t ethertype_ipv4 = 0x0800;
 constexpr std::uint16_t ethertype_ipv6 = 0x86dd;
 constexpr std::uint8_t protocol_udp = 17;
+constexpr std::uint8_t protocol_transport = 0x1b; // of a GRH: BTH follows
 constexpr std::uint16_t roce_port = 4791;
 constexpr std::uint16_t default_partition = 0xffff;
 constexpr std::uint8_t hop_limit = 64;
@@ -100,7 +103,9 @@ void internet_header(writer &to, const packet &p, std::size_t udp_length)
         return;
     }
     to.number(4, 0x60000000);
-    to.number(4, std::uint64_t{udp_length} << 16U | std::uint32_t{protocol_udp} << 8U | hop_limit);
+    const std::uint8_t next =
+        header_kind(p) == network_header::grh ? protocol_transport : protocol_udp;
+    to.number(4, std::uint64_t{udp_length} << 16U | std::uint32_t{next} << 8U | hop_limit);
     to.append(p.from.gid);
     to.append(p.to.gid);
 }
@@ -112,6 +117,10 @@ void transport_headers(writer &to, const packet &p, const opcode_facts &facts, s
     to.number(2, default_partition);
     to.number(4, p.queue_pair & number_mask);
     to.number(4, (p.ack_request ? 1ULL << 31U : 0U) | (p.psn & psn_bits));
+    if (facts.family == packet_family::datagram) {
+        to.number(4, p.q_key);
+        to.number(4, p.source_pair & number_mask);
+    }
     if (facts.reth) {
         to.number(8, p.address);
         to.number(4, p.key);
@@ -133,10 +142,22 @@ void transport_headers(writer &to, const packet &p, const opcode_facts &facts, s
 
 std::size_t header_bytes(packet_opcode op, const opcode_facts &facts)
 {
-    return bth_bytes + (facts.reth ? reth_bytes : 0) +
-           (is_atomic_request(op) ? atomic_eth_bytes : 0) + (facts.aeth ? aeth_bytes : 0) +
+    return bth_bytes + (facts.family == packet_family::datagram ? deth_bytes : 0) +
+           (facts.reth ? reth_bytes : 0) + (is_atomic_request(op) ? atomic_eth_bytes : 0) +
+           (facts.aeth ? aeth_bytes : 0) +
            (op == packet_opcode::atomic_acknowledge ? atomic_ack_bytes : 0) +
            (facts.immediate ? immediate_bytes : 0);
+}
+
+std::size_t pad_of(const packet &p)
+{
+    return (4 - p.payload.size() % 4) % 4;
+}
+
+// Of all behind the UDP header.
+std::size_t transport_bytes(const packet &p)
+{
+    return header_bytes(p.op, *facts_of(p.op)) + p.payload.size() + pad_of(p) + crc_bytes;
 }
 
 // Addresses and the length of what follows; false: not UDP over IP without options.
@@ -168,6 +189,10 @@ bool read_internet_header(reader &in, std::uint16_t ethertype, packet &p)
 
 void read_extensions(reader &in, packet &p, const opcode_facts &facts)
 {
+    if (facts.family == packet_family::datagram) {
+        p.q_key = static_cast<std::uint32_t>(in.number(4));
+        p.source_pair = static_cast<std::uint32_t>(in.number(4)) & number_mask;
+    }
     if (facts.reth) {
         p.address = in.number(8);
         p.key = static_cast<std::uint32_t>(in.number(4));
@@ -228,13 +253,34 @@ std::uint32_t invariant_crc(view frame, std::size_t at_ip)
     return ~crc32(crc32(0xffffffffU, ones), masked);
 }
 
+network_header header_kind(const packet &p)
+{
+    if (is_ipv4(p.to))
+        return network_header::ipv4;
+    return p.udp_sport != 0 ? network_header::ipv6 : network_header::grh;
+}
+
+std::array<std::uint8_t, global_header_bytes> global_header(const packet &p)
+{
+    std::array<std::uint8_t, global_header_bytes> all{};
+    if (!p.to.global)
+        return all;
+    writer to;
+    const bool udp = header_kind(p) != network_header::grh;
+    const std::size_t length = transport_bytes(p) + (udp ? udp_bytes : 0);
+    internet_header(to, p, length);
+    std::copy(to.data.begin(), to.data.end(),
+              all.end() - static_cast<std::ptrdiff_t>(to.data.size()));
+    return all;
+}
+
 bytes encode_frame(const packet &p)
 {
     const opcode_facts &facts = *facts_of(p.op);
-    const std::size_t pad = (4 - p.payload.size() % 4) % 4;
-    const std::size_t udp_length =
-        udp_bytes + header_bytes(p.op, facts) + p.payload.size() + pad + crc_bytes;
+    const std::size_t pad = pad_of(p);
+    const std::size_t udp_length = udp_bytes + transport_bytes(p);
     writer to;
+    to.data.reserve(ethernet_bytes + ipv6_bytes + udp_length);
     ethernet_address(to, p.to);
     ethernet_address(to, p.from);
     to.number(2, is_ipv4(p.to) ? ethertype_ipv4 : ethertype_ipv6);
@@ -291,7 +337,7 @@ std::optional<packet> decode_frame(view frame)
         return std::nullopt;
     read_extensions(in, p, *facts);
     const std::size_t pad = flags >> 4U & 3U;
-    if (!in.whole || in.rest.size() < pad)
+    if (!in.whole || in.rest.size() < pad || in.rest.size() - pad > greatest_payload)
         return std::nullopt;
     p.payload.assign(in.rest.begin(), in.rest.end() - static_cast<std::ptrdiff_t>(pad));
     return p;

@@ -31,6 +31,10 @@ constexpr std::array table{
     opcode_facts{family::atomic, true, true, true, false, false, false},
     opcode_facts{family::atomic, true, true, true, false, false, false},
 };
+constexpr std::array datagrams{
+    opcode_facts{family::datagram, true, true, true, false, false, false},
+    opcode_facts{family::datagram, true, true, true, true, false, false},
+};
 
 packet_opcode of_four(packet_opcode first, packet_opcode middle, packet_opcode last,
                       packet_opcode only, bool begins, bool ends)
@@ -44,8 +48,11 @@ packet_opcode of_four(packet_opcode first, packet_opcode middle, packet_opcode l
 
 const opcode_facts *facts_of(packet_opcode op)
 {
-    const auto index = static_cast<std::size_t>(op);
-    return index < table.size() ? &table[index] : nullptr;
+    auto index = static_cast<std::size_t>(op);
+    if (index < table.size())
+        return &table[index];
+    index -= static_cast<std::size_t>(packet_opcode::datagram);
+    return index < datagrams.size() ? &datagrams[index] : nullptr;
 }
 
 packet_opcode send_opcode(bool first, bool last, bool immediate)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 //
-// One packet of the reliable connected transport: what its headers say (IBTA volume 1, 5.2 and 9.2).
+// One packet of the reliable connected transport or of that for datagrams: what its headers say (IBTA
+// volume 1, 5.2 and 9.2).
 // Numbers of opcodes and syndromes are those of the wire.
 #pragma once
 
@@ -46,9 +47,20 @@ enum class packet_opcode : std::uint8_t {
     atomic_acknowledge,
     compare_swap,
     fetch_add,
+
+    datagram = 0x64,
+    datagram_immediate,
 };
 
-enum class packet_family : std::uint8_t { send, write, read, read_response, acknowledge, atomic };
+enum class packet_family : std::uint8_t {
+    send,
+    write,
+    read,
+    read_response,
+    acknowledge,
+    atomic,
+    datagram
+};
 
 // What an opcode says, and which headers follow it.
 struct opcode_facts {
@@ -61,7 +73,7 @@ struct opcode_facts {
     bool aeth; // syndrome, message sequence number
 };
 
-// nullptr: no opcode of this transport.
+// nullptr: no opcode of these transports.
 const opcode_facts *facts_of(packet_opcode op);
 
 // Packets of a family by their place in a message.
@@ -94,6 +106,19 @@ struct path_end {
     }
 };
 
+inline bool has_gid(const path_end &end)
+{
+    return end.gid != decltype(end.gid){};
+}
+
+// Where packets go, and what they say about the way they came.
+struct route {
+    path_end to;
+    std::uint32_t remote_number = 0; // of the queue pair there
+    unsigned source_index = 0;       // in the function's table of GIDs
+    std::uint16_t udp_sport = 0;
+};
+
 struct packet {
     path_end from, to;
     std::uint16_t udp_sport = 0;
@@ -112,6 +137,8 @@ struct packet {
     std::uint32_t immediate = 0;   // ImmDt
     std::uint8_t syndrome = 0;     // AETH
     std::uint32_t message_number = 0;
+    std::uint32_t q_key = 0; // DETH
+    std::uint32_t source_pair = 0;
     bytes payload;
 };
 

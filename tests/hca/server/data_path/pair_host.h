@@ -51,12 +51,14 @@ class pair_host {
     virtual void count(std::uint32_t set, std::string_view counter, std::uint32_t by) = 0;
     // The counters that an error of a send queue moves.
     virtual void count_error(std::uint32_t set, fate end) = 0;
+    // An event of the queue pair, for the driver (types of event_queues.h).
+    virtual void tell(std::uint8_t type, std::uint32_t number) = 0;
     // A timer that ran out, for the histogram.
     virtual void timed_out(std::uint64_t wait_ns) = 0;
     virtual void note(const retry_event &event) = 0;
 
     // The addresses are filled in on the way.
-    virtual void send(std::uint64_t now_ns, const pair_setting &pair, packet p) = 0;
+    virtual void send(std::uint64_t now_ns, const route &where, packet p) = 0;
     // True: more packets under way than are good; responses wait until asked again.
     virtual bool crowded() const = 0;
     virtual void arm(std::uint32_t number, std::uint64_t at_ns) = 0;

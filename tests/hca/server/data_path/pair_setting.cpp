@@ -32,9 +32,9 @@ pair_setting pair_setting::of(std::uint32_t number, view context)
     if (context.size() >= at_remote_gid + s.to.gid.size())
         std::copy_n(context.begin() + at_remote_gid, s.to.gid.size(), s.to.gid.begin());
     s.to.lid = static_cast<std::uint16_t>(field(qpc::rlid));
-    s.to.global =
-        std::any_of(s.to.gid.begin(), s.to.gid.end(), [](std::uint8_t b) { return b != 0; });
+    s.to.global = has_gid(s.to);
     s.source_index = field(qpc::src_addr_index);
+    s.q_key = field(qpc::q_key);
     s.udp_sport = static_cast<std::uint16_t>(field(qpc::udp_sport));
     s.retry.timeout = field(qpc::ack_timeout);
     s.retry.retry_cnt = field(qpc::retry_count);

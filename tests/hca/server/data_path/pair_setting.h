@@ -10,7 +10,7 @@
 
 namespace adp::hca {
 
-struct pair_setting {
+struct pair_setting : route {
     std::uint32_t number = 0;
     qp_state state = qp_state::reset;
     std::uint32_t domain = 0;
@@ -21,10 +21,7 @@ struct pair_setting {
     std::uint32_t shared_queue = 0; // 0: it has its own receive queue
 
     std::uint32_t mtu = 256;
-    std::uint32_t remote_number = 0;
-    path_end to;
-    unsigned source_index = 0; // in the function's table of GIDs
-    std::uint16_t udp_sport = 0;
+    std::uint32_t q_key = 0; // of datagrams
 
     retry::qp_setting retry;
     unsigned reads_out = 1; // that may wait for a response

@@ -71,10 +71,16 @@ bool path::dark(std::uint64_t now_ns, direction d, const packet &p)
 }
 
 // False: lost.
-bool path::apply(const path_rule &rule, std::uint64_t &later_ns)
+bool path::apply(path_rule &rule, std::uint64_t &later_ns)
 {
-    if (rule.hole || (rule.loss_ppm != 0 && chance_.below(million) < rule.loss_ppm))
+    if (rule.hole)
         return false;
+    if (rule.burst_left == 0 && rule.loss_ppm != 0 && chance_.below(million) < rule.loss_ppm)
+        rule.burst_left = rule.burst;
+    if (rule.burst_left != 0) {
+        rule.burst_left--;
+        return false;
+    }
     later_ns += rule.delay_ns + chance_.below(rule.jitter_ns + 1);
     if (rule.reorder_ppm != 0 && chance_.below(million) < rule.reorder_ppm) {
         later_ns += rule.reorder_ns;

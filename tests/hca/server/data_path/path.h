@@ -23,6 +23,8 @@ struct path_rule {
     std::uint64_t delay_ns = 0;
     std::uint64_t jitter_ns = 0; // up to so much more
     bool hole = false;
+    std::uint32_t burst = 1; // so many in a row are lost each time
+    std::uint32_t burst_left = 0; // of one that has begun
 };
 
 class path {
@@ -62,7 +64,7 @@ class path {
     };
     equal_way *way_of(const packet &p);
     bool dark(std::uint64_t now_ns, direction d, const packet &p);
-    bool apply(const path_rule &rule, std::uint64_t &later_ns);
+    bool apply(path_rule &rule, std::uint64_t &later_ns);
 
     std::array<path_rule, 2> rules_{};
     std::map<std::uint16_t, path_rule> ports_;

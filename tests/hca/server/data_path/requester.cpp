@@ -76,41 +76,11 @@ void requester::adopt_config(const pair_setting &pair)
 
 // ---- work requests --------------------------------------------------------------------------
 
-std::optional<work_request> requester::fetch_one()
-{
-    const auto produced = ring_->produced(host_.memory());
-    if (!produced || *produced == ring_->consumed)
-        return std::nullopt;
-    const auto posted = static_cast<std::uint16_t>(*produced - ring_->consumed);
-    work_request broken;
-    broken.malformed = true;
-    const std::uint8_t *control = ring_->at(host_.memory(), ring_->consumed, 16);
-    // The record and the queue do not fit together: one request that fails stands for all of it.
-    if (control == nullptr || posted > ring_->blocks) {
-        ring_->consumed = *produced;
-        return broken;
-    }
-    const unsigned blocks = work_request::blocks({control, 16});
-    if (blocks > posted) {
-        ring_->consumed = *produced;
-        return broken;
-    }
-    bytes wqe;
-    for (unsigned i = 0; i < blocks; i++) {
-        const std::uint8_t *block =
-            ring_->at(host_.memory(), std::uint64_t{ring_->consumed} + i, send_ring::block_bytes);
-        if (block != nullptr)
-            wqe.insert(wqe.end(), block, block + send_ring::block_bytes);
-    }
-    ring_->consumed = static_cast<std::uint16_t>(ring_->consumed + blocks);
-    return work_request::parse(wqe);
-}
-
 void requester::fetch(const pair_setting &pair)
 {
     if (!ring_)
         return;
-    while (auto work = fetch_one()) {
+    while (auto work = take_work(*ring_, host_.memory())) {
         // One that is malformed takes its turn as if it were a packet, to end in order.
         const std::uint32_t packets = work->malformed ? 1 : packets_of(*work, pair.mtu);
         messages_.push_back({std::move(*work), 0, packets});

@@ -57,7 +57,6 @@ class requester {
     };
 
     void fetch(const pair_setting &pair);
-    std::optional<work_request> fetch_one();
     void pump(std::uint64_t now_ns, const pair_setting &pair);
     bool begin_next(std::uint64_t now_ns, const pair_setting &pair);
     fate judge(const message &m, const pair_setting &pair) const;

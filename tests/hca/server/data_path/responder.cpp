@@ -18,6 +18,15 @@ std::uint32_t packets_of(std::uint32_t length, std::uint32_t mtu)
     return static_cast<std::uint32_t>(std::max<std::uint64_t>(1, packets));
 }
 
+std::uint8_t event_of(std::uint8_t syndrome)
+{
+    switch (syndrome) {
+    case aeth::invalid_request: return event::invalid_request;
+    case aeth::remote_access: return event::access_violation;
+    default: return event::queue_failed;
+    }
+}
+
 // Order of bytes of the guest's processor.
 std::uint64_t little_endian(view bytes)
 {
@@ -322,6 +331,8 @@ bool responder::refuse(std::uint64_t now_ns, const pair_setting &pair, std::uint
     answer(now_ns, pair, psn, syndrome);
     if (receive_end.syndrome != 0)
         complete_with_error(pair, receive_end);
+    else // no completion says it (IBTA volume 1, 11.6.3.2)
+        host_.tell(event_of(syndrome), pair.number);
     host_.broken(pair.number);
     return false;
 }

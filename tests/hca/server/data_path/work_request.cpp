@@ -25,6 +25,12 @@ constexpr std::uint32_t inline_bit = 1U << 31U;
 constexpr std::uint32_t inline_length = 0x3ff;
 constexpr std::size_t atomic_bytes = 8;
 
+// The address vector of a datagram (struct mlx5_av of include/linux/mlx5/qp.h).
+constexpr std::size_t address_bytes = 48;
+constexpr std::size_t at_remote_gid = 32;
+constexpr std::uint32_t extended_address = 1U << 31U;
+constexpr std::uint32_t global_address = 1U << 30U;
+
 // Cuts the first bytes off; false: there are fewer.
 bool cut(view &rest, std::size_t length, view &part)
 {
@@ -49,6 +55,27 @@ bool parse_remote(work_request &r, view &rest)
     r.swap_or_add = get64(segment, 0);
     r.compare = get64(segment, 8);
     return true;
+}
+
+bool parse_address(work_request &r, view &rest)
+{
+    view vector;
+    if (!cut(rest, address_bytes, vector))
+        return false;
+    const std::uint32_t number = get32(vector, 8);
+    const std::uint32_t flow = get32(vector, 28);
+    r.q_key = get32(vector, 0);
+    r.where.remote_number = number & number_mask;
+    // On Ethernet the bit is reserved: all packets are global there.
+    std::copy_n(vector.begin() + at_remote_gid, r.where.to.gid.size(), r.where.to.gid.begin());
+    r.where.to.global = (flow & global_address) != 0 || has_gid(r.where.to);
+    if (r.where.to.global) {
+        r.where.udp_sport = get16(vector, 14);
+        r.where.source_index = flow >> 20U & 0xffU;
+    } else {
+        r.where.to.lid = get16(vector, 14);
+    }
+    return (number & extended_address) != 0; // a short one is 16 bytes, for other queue pairs
 }
 
 bool parse_data(work_request &r, view rest)
@@ -148,7 +175,7 @@ unsigned work_request::blocks(view control)
     return (units + 3) / 4;
 }
 
-work_request work_request::parse(view wqe)
+work_request work_request::parse(view wqe, bool datagram)
 {
     work_request r;
     const std::uint32_t head = get32(wqe, 0);
@@ -163,20 +190,46 @@ work_request work_request::parse(view wqe)
     r.with_immediate = r.opcode == op_send_immediate || r.opcode == op_write_immediate;
     bool known = false;
     r.what = kind_of(r.opcode, known);
-    if (!known || wqe.size() < length) {
+    if (!known || wqe.size() < length || (datagram && r.what != send && r.what != nothing)) {
         r.malformed = true;
         return r;
     }
     view rest = wqe.first(length).subspan(unit);
     if (r.what == nothing)
         return r;
-    if (r.what != send && !parse_remote(r, rest))
+    if (datagram ? !parse_address(r, rest) : r.what != send && !parse_remote(r, rest))
         r.malformed = true;
     else
         r.malformed = !parse_data(r, rest);
     if (r.atomic() && r.length != atomic_bytes)
         r.malformed = true;
     return r;
+}
+
+std::optional<work_request> take_work(send_ring &ring, const client_memory &memory, bool datagram)
+{
+    const auto produced = ring.produced(memory);
+    if (!produced || *produced == ring.consumed)
+        return std::nullopt;
+    const auto posted = static_cast<std::uint16_t>(*produced - ring.consumed);
+    const std::uint8_t *control = ring.at(memory, ring.consumed, unit);
+    const unsigned blocks = control != nullptr ? work_request::blocks({control, unit}) : 0;
+    if (control == nullptr || posted > ring.blocks || blocks > posted) {
+        ring.consumed = *produced;
+        work_request broken;
+        broken.malformed = true;
+        return broken;
+    }
+    bytes wqe;
+    wqe.reserve(blocks * send_ring::block_bytes);
+    for (unsigned i = 0; i < blocks; i++) {
+        const std::uint8_t *block =
+            ring.at(memory, std::uint64_t{ring.consumed} + i, send_ring::block_bytes);
+        if (block != nullptr)
+            wqe.insert(wqe.end(), block, block + send_ring::block_bytes);
+    }
+    ring.consumed = static_cast<std::uint16_t>(ring.consumed + blocks);
+    return work_request::parse(wqe, datagram);
 }
 
 } // namespace adp::hca

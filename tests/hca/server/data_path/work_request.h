@@ -5,6 +5,8 @@
 #pragma once
 
 #include "data_path/memory_keys.h"
+#include "data_path/packet.h"
+#include "send_ring.h"
 
 namespace adp::hca {
 
@@ -40,6 +42,8 @@ struct work_request {
     std::uint64_t swap_or_add = 0;
     std::uint64_t compare = 0;
     segment_list segments;
+    route where; // of a datagram
+    std::uint32_t q_key = 0;
     bytes inlined; // the data itself
     bool is_inline = false;
     std::uint64_t length = 0;
@@ -47,11 +51,17 @@ struct work_request {
     bool atomic() const { return what == compare_swap || what == fetch_add; }
     bool awaits_response() const { return what == read || atomic(); }
 
-    // wqe: all of it, or what of it lies in the queue.
-    static work_request parse(view wqe);
+    // wqe: all of it, or what of it lies in the queue. datagram: the queue pair is for them, its sends
+    // have an address vector and it knows nothing but sends.
+    static work_request parse(view wqe, bool datagram = false);
 
     // The blocks of 64 bytes that a request takes, by its control segment.
     static unsigned blocks(view control);
 };
+
+// The next request that was posted; nothing: there is none. One that is malformed stands for all that is
+// posted where the doorbell record and the queue do not fit together.
+std::optional<work_request> take_work(send_ring &ring, const client_memory &memory,
+                                      bool datagram = false);
 
 } // namespace adp::hca
