@@ -47,13 +47,26 @@ bool sysfs_may_help(int code)
     return code != ENODEV && code != EINTR;
 }
 
+// A folder of sysfs that is not there, when nobody else could be asked. What people had behind it:
+// containers, mostly (report: usnistgov/ndn-dpdk issue 40).
+std::string why_no_folder(const counter::folder_gate &gate)
+{
+    std::string text = "one of: the device is of another network namespace (rdma system show), "
+                       "whose sysfs has none of these; /sys of the host is not mounted whole in "
+                       "this container; the driver has none here";
+    if (!gate.text.empty())
+        text += gate.gate.empty() ? fmt::format(" ({})", gate.text)
+                                  : fmt::format(" ({}: {})", gate.gate, gate.text);
+    return text;
+}
+
 } // namespace
 
 counter_reader::counter_reader(device_info device)
     : device_(std::move(device)),
       driver_(device_.driver.empty() ? counter::driver_of_device(device_.name)
                                      : counter::table_driver(device_.driver)),
-      captured_(os::sysfs_root() != "/sys")
+      captured_(os::sysfs_root() != "/sys"), index_(device_.netlink_index)
 {
 }
 
@@ -325,11 +338,15 @@ result<counter_reading> counter_reader::read_port(std::uint32_t port, bool all)
                 const bool switchdev = device_.switchdev == tristate::yes ||
                                        !os::list_directory(ib_path() + "/hw_counters").empty();
                 const auto gate = counter::no_counters(driver_, switchdev, false);
+                std::string remedy = gate.gate.empty()
+                                         ? std::string{gate.text}
+                                         : fmt::format("{}: {}", gate.gate, gate.text);
+                if (!rdma_ && files.err().code == ENOENT)
+                    remedy = why_no_folder(gate);
                 return error{files.err().code == ENOENT ? EOPNOTSUPP : files.err().code,
                              fmt::format("no counters at port {}; netlink: {}; sysfs: {}", port,
                                          why.reason, files.err().reason),
-                             gate.gate.empty() ? std::string{gate.text}
-                                               : fmt::format("{}: {}", gate.gate, gate.text),
+                             std::move(remedy),
                              {}};
             }
             r.source = counter_source::sysfs;

@@ -124,6 +124,30 @@ EMUKERNEL_COUNTERS=$emu_work/many.json expect_exit 0 "$ADP" -j statistic show ml
 expect_out '"path":"sysfs".*"source_reason":"STAT_GET: Message too long"'
 expect_out '"name":"a_counter_with_a_long_name_299","value":299'
 
+# Names that could be taken for something else, by netlink: a line of their own, a key, a format.
+printf '{"mlx5_0": {"ports": {"1": {"counters": {"two\\nlines": 1, "port": 2, "%%n%%s": 3, "a, b c": 4, "\\u001b[1m": 5}}}}}' >"$emu_work/names.json"
+EMUKERNEL_COUNTERS=$emu_work/names.json expect_exit 0 "$ADP" -j statistic show mlx5_0
+expect_out '"path":"netlink"'
+for value in '"two\\nlines","value":1' '"port","value":2' '"%n%s","value":3' '"a, b c","value":4' '"\\u001b\[1m","value":5'; do
+    expect_out "\"name\":$value,"
+done
+expect_out '"dev":"mlx5_0",.*"port":1,'
+EMUKERNEL_COUNTERS=$emu_work/names.json expect_exit 0 "$ADP" statistic show mlx5_0
+expect_out '^ +1 +two\?lines$'
+expect_out '^ +5 +\?\[1m$'
+EMUKERNEL_COUNTERS=$emu_work/names.json expect_exit 0 "$ADP" export mlx5_0
+expect_out 'name="two\\nlines"'
+
+# Gone or renamed between the list and the reading.
+fresh_root
+EMUKERNEL_NETLINK_FAULT='command=17,errno=19' expect_exit 2 "$ADP" -j statistic show mlx5_0
+expect_err 'No such device'
+expect_out '"counters":null,"counters_reason":"'
+refuse_out '"value":'
+printf '{"mlx5_0": {"gone": true}}' >"$emu_work/gone.json"
+EMUKERNEL_COUNTERS=$emu_work/gone.json expect_exit 2 "$ADP" -j statistic show mlx5_0
+refuse_out '"value":'
+
 # The textfile form: names from outside are escaped.
 printf '{"mlx5_0": {"ports": {"1": {"counters": {"a \\"b\\" \\\\ %%s": 1}}}}}' >"$emu_work/odd.json"
 EMUKERNEL_COUNTERS=$emu_work/odd.json expect_exit 0 "$ADP" export mlx5_0 file "$emu_work/adp.prom"
@@ -159,4 +183,25 @@ expect_out '"name":"a name, with %s","value":5,"state":"measured","concept":"unk
 expect_out '"name":"port","value":6'
 refuse_out '"name":"folder"'
 expect_out '"name":"local_ack_timeout_err","value":7'
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
+    chmod 755 "$emu_work"
+    chmod 0 "$hw/roce_adp_retrans_to"
+    ADP_SYSFS_ROOT=$emu_work/tree/sys setpriv --reuid 65534 --regid 65534 --clear-groups "$ADP" -j statistic show mlx5_0 >"$emu_out" 2>"$emu_err"
+    result $? "a file that may not be read"
+    expect_out '"name":"roce_adp_retrans_to","value":null,"state":"unreadable"[^}]*"errno":"EACCES"'
+    expect_out '"name":"local_ack_timeout_err","value":7'
+else
+    skip 3 "for root, with setpriv (package util-linux)"
+fi
+
+# A container without this part of sysfs (report R58: DPDK's reader said ENOENT alone).
+rm -r "$hw"
+status=0
+ADP_SYSFS_ROOT=$emu_work/tree/sys "$ADP" statistic show mlx5_0 >"$emu_out" 2>"$emu_err" || status=$?
+[ "$status" = 2 ]
+result $? "no folder of counters: exit 2, was $status"
+expect_err '/ports/1/hw_counters: No such file or directory'
+for cause in 'another network namespace' 'not mounted whole' 'the driver has none here'; do
+    expect_err "$cause"
+done
 finish
