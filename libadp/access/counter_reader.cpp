@@ -2,7 +2,6 @@
 #include "counter_reader.h"
 
 #include "file.h"
-#include "sysfs_counters.h"
 
 #include <algorithm>
 #include <cctype>
@@ -148,6 +147,8 @@ result<std::uint32_t> counter_reader::index()
 
 result<std::vector<counter::value>> counter_reader::by_netlink(std::uint32_t port)
 {
+    if (auto asked = transport(); !asked)
+        return std::move(asked).err();
     // Twice: a device that was registered anew has another number.
     for (int attempt = 0;; attempt++) {
         const bool fresh = !index_;
@@ -180,10 +181,13 @@ result<std::vector<counter::value>> counter_reader::by_netlink(std::uint32_t por
 
 result<std::vector<counter::value>> counter_reader::by_sysfs(const std::string &folder)
 {
-    const std::string path = ib_path() + folder;
-    const std::vector<std::string> files = os::list_directory(path);
-    recognise({files.begin(), files.end()});
-    return read_counter_folder(path, driver_, counter::family::hw);
+    counter_folder &at =
+        folders_.try_emplace(folder, ib_path() + folder, counter::family::hw).first->second;
+    const auto names = at.look();
+    if (!names)
+        return names.err();
+    recognise(*names);
+    return at.read(driver_);
 }
 
 // The names are known without asking the hardware, and the kernel refused the values: reading each
@@ -407,10 +411,13 @@ result<counter_reading> counter_reader::read_port_management(std::uint32_t port)
 
 result<counter_reading> counter_reader::read_set(std::uint32_t port, std::uint32_t set)
 {
+    auto rdma = transport();
+    if (!rdma)
+        return std::move(rdma).err();
     const auto number = index();
     if (!number)
         return number.err();
-    auto read = rdma_->one_set(*number, port, set);
+    auto read = (*rdma)->one_set(*number, port, set);
     if (!read)
         return std::move(read).err();
     counter_reading r = reading_of(*read);

@@ -8,6 +8,7 @@
 #include "device.h"
 #include "rdma_netlink.h"
 #include "result.h"
+#include "sysfs_counters.h"
 
 #include <cstdint>
 #include <map>
@@ -86,6 +87,7 @@ class counter_reader {
     std::optional<std::uint32_t> index_;
     std::optional<bool> sees_netdevs_;
     std::map<std::uint32_t, port_memory> ports_;
+    std::map<std::string, counter_folder> folders_;             // of sysfs, read so far
     std::unordered_map<std::string, counter::lookup> meanings_; // of names seen so far
 };
 

@@ -67,11 +67,12 @@ std::vector<port_info> ports_of(const std::string &ib)
 
 // A RoCE bond is one RDMA device over several functions: the others are the functions of the
 // bond's lower netdevs that use the same driver and have no RDMA device of their own.
-std::vector<std::string> bond_members(const std::string &root, const std::string &device,
+std::vector<std::string> bond_members(const std::string &root,
+                                      const std::vector<std::string> &netdevs,
                                       const std::string &driver, const std::string &own)
 {
     std::vector<std::string> members;
-    for (const std::string &netdev : os::list_directory(device + "/net")) {
+    for (const std::string &netdev : netdevs) {
         const std::string master = os::link_name(root + "/class/net/" + netdev + "/master");
         if (master.empty() ||
             os::list_directory(root + "/class/net/" + master + "/bonding").empty())
@@ -101,10 +102,10 @@ function_kind kind_of(const std::string &device, const std::string &driver)
 
 // In switchdev mode the netdev of the uplink is a switch port: it has a switch id and a port name
 // such as "p0".
-tristate switchdev_of(const std::string &device)
+tristate switchdev_of(const std::string &device, const std::vector<std::string> &netdevs)
 {
     tristate answer = tristate::unknown;
-    for (const std::string &netdev : os::list_directory(device + "/net")) {
+    for (const std::string &netdev : netdevs) {
         const std::string dir = device + "/net/" + netdev;
         const std::string port = os::read_line(dir + "/phys_port_name");
         if (!os::read_line(dir + "/phys_switch_id").empty() && !port.empty() && port[0] == 'p')
@@ -114,10 +115,27 @@ tristate switchdev_of(const std::string &device)
     return answer;
 }
 
+// The device behind an RDMA device.
+struct parent {
+    std::string path; // empty: there is none
+    std::string pci;
+};
+// Most links lead to a PCI function and need not be followed step by step.
+parent parent_of(const std::string &ib)
+{
+    const std::string link = ib + "/device";
+    std::string name = os::link_name(link);
+    if (name.size() == 12 && pci_address(name) == name)
+        return {link, std::move(name)};
+    std::string path = real_path(link);
+    std::string pci = pci_of(path);
+    return {std::move(path), std::move(pci)};
+}
+
 device_info describe(const std::string &root, const std::string &name)
 {
     const std::string ib = root + "/class/infiniband/" + name;
-    const std::string device = real_path(ib + "/device");
+    const auto [device, pci] = parent_of(ib);
     device_info info;
     info.name = name;
     info.fw_ver = os::read_line(ib + "/fw_ver");
@@ -127,10 +145,10 @@ device_info describe(const std::string &root, const std::string &name)
         return info; // a software device such as rxe: netlink alone knows its driver
     info.driver = os::link_name(device + "/driver");
     info.kind = kind_of(device, info.driver);
-    info.switchdev = switchdev_of(device);
-    const std::string pci = pci_of(device);
+    const std::vector<std::string> netdevs = os::list_directory(device + "/net");
+    info.switchdev = switchdev_of(device, netdevs);
     if (!pci.empty()) {
-        info.pci = bond_members(root, device, info.driver, pci);
+        info.pci = bond_members(root, netdevs, info.driver, pci);
         info.pci.insert(info.pci.begin(), pci);
     }
     return info;
@@ -218,7 +236,11 @@ result<device_info> find_device(std::string_view name)
 {
     const std::string root = os::sysfs_root();
     const std::string own{name};
-    if (!may_be_name(name) || os::list_directory(root + "/class/infiniband/" + own).empty())
+    const auto is_there =
+        [](const std::string &path) { // a link in sysfs, a folder where it was copied
+            return !os::link_name(path).empty() || !os::list_directory(path).empty();
+        };
+    if (!may_be_name(name) || !is_there(root + "/class/infiniband/" + own))
         return find_device(list_devices(), name);
     device_info found = describe(root, own);
     if (root == "/sys")

@@ -6,6 +6,7 @@
 #include "result.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,6 +33,8 @@ struct device_info {
     function_kind kind = function_kind::unknown;
     tristate switchdev = tristate::unknown;
     bool simulated = false;
+    std::optional<std::uint32_t> netlink_index; // where netlink was asked; another one when the
+                                                // device is registered anew
 };
 
 std::vector<device_info> list_devices();

@@ -18,6 +18,7 @@ bool lacks_something(const device_info &d)
 
 void complete(device_info &d, nl::rdma &rdma, std::uint32_t index)
 {
+    d.netlink_index = index;
     if (!lacks_something(d))
         return;
     const auto ports = rdma.ports(index);

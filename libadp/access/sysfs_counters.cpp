@@ -3,9 +3,13 @@
 
 #include "file.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
-#include <sys/stat.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <memory>
+#include <unistd.h>
 
 namespace adp {
 
@@ -32,10 +36,21 @@ std::string excerpt(std::string_view text)
     return shown + (text.size() > 40 ? "..." : "");
 }
 
-bool is_folder(const std::string &path)
+struct attribute_text {
+    int error = 0;
+    std::size_t size = 0;
+    char text[attribute_bytes + 1];
+};
+
+// The kernel gives all of an attribute in one read.
+void read_attribute(int fd, attribute_text &into)
 {
-    struct stat s {};
-    return ::stat(path.c_str(), &s) == 0 && S_ISDIR(s.st_mode);
+    ssize_t n = 0;
+    do
+        n = ::pread(fd, into.text, sizeof into.text, 0);
+    while (n < 0 && errno == EINTR);
+    into.error = n < 0 ? errno : n > static_cast<ssize_t>(attribute_bytes) ? EFBIG : 0;
+    into.size = n < 0 ? 0 : static_cast<std::size_t>(n);
 }
 
 } // namespace
@@ -60,23 +75,89 @@ counter::value counter_of_text(std::string_view driver, std::string_view name,
     return counter::make_value(driver, name, number, family);
 }
 
+bool counter_folder::identity::operator==(const identity &o) const
+{
+    return device == o.device && inode == o.inode && changed.tv_sec == o.changed.tv_sec &&
+           changed.tv_nsec == o.changed.tv_nsec;
+}
+
+result<void> counter_folder::list()
+{
+    files_.clear();
+    const std::unique_ptr<DIR, int (*)(DIR *)> dir{::opendir(path_.c_str()), ::closedir};
+    if (!dir)
+        return os::failure(errno == ENOTDIR ? ENOENT : errno, path_);
+    while (const dirent *entry = ::readdir(dir.get())) {
+        const std::string_view name = entry->d_name;
+        if (name[0] == '.' || entry->d_type == DT_DIR ||
+            (name == "lifespan" && family_ == counter::family::hw))
+            continue;
+        files_.push_back({std::string{name}, {}});
+    }
+    std::sort(files_.begin(), files_.end(),
+              [](const file &a, const file &b) { return a.name < b.name; });
+    return {};
+}
+
+result<std::vector<std::string_view>> counter_folder::look()
+{
+    struct stat s {};
+    if (::stat(path_.c_str(), &s) != 0)
+        return os::failure(errno, path_);
+    constexpr time_t settled_s = 1;
+    timespec now{};
+    ::clock_gettime(CLOCK_REALTIME, &now);
+    const identity found{s.st_dev, s.st_ino, s.st_mtim};
+    again_ = settled_ && found == listed_;
+    if (!again_)
+        if (auto done = list(); !done)
+            return std::move(done).err();
+    listed_ = found;
+    settled_ = now.tv_sec - s.st_mtim.tv_sec > settled_s;
+    std::vector<std::string_view> names;
+    names.reserve(files_.size());
+    for (const file &f : files_)
+        names.push_back(f.name);
+    return names;
+}
+
+std::vector<counter::value> counter_folder::read(std::string_view driver)
+{
+    std::vector<counter::value> values;
+    values.reserve(files_.size());
+    const auto text = std::make_unique<attribute_text>();
+    for (file &f : files_) {
+        const std::string path = path_ + "/" + f.name;
+        unique_fd opened;
+        if (!f.fd) // non-blocking, so that a pipe in a captured tree cannot hold us up
+            opened = unique_fd{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+        const int fd = f.fd ? f.fd.get() : opened.get();
+        if (fd < 0)
+            text->error = errno;
+        else
+            read_attribute(fd, *text);
+        if (text->error == EISDIR)
+            continue;
+        if (text->error == 0) {
+            values.push_back(counter_of_text(driver, f.name, {text->text, text->size}, family_));
+            if (again_ && opened)
+                f.fd = std::move(opened);
+        } else {
+            values.push_back(counter::make_unreadable(
+                driver, f.name, text->error, os::failure(text->error, path).reason, family_));
+            f.fd.reset();
+        }
+    }
+    return values;
+}
+
 result<std::vector<counter::value>>
 read_counter_folder(const std::string &path, std::string_view driver, counter::family family)
 {
-    if (!is_folder(path))
-        return os::failure(ENOENT, path);
-    std::vector<counter::value> values;
-    for (const std::string &name : os::list_directory(path)) {
-        if (name == "lifespan" && family == counter::family::hw)
-            continue;
-        const auto text = os::read_file(path + "/" + name, attribute_bytes);
-        if (text)
-            values.push_back(counter_of_text(driver, name, *text, family));
-        else if (text.err().code != EISDIR)
-            values.push_back(
-                counter::make_unreadable(driver, name, text.err().code, text.err().reason, family));
-    }
-    return values;
+    counter_folder folder{path, family};
+    if (auto names = folder.look(); !names)
+        return std::move(names).err();
+    return folder.read(driver);
 }
 
 } // namespace adp

@@ -6,15 +6,55 @@
 
 #include "counter/counter.h"
 #include "result.h"
+#include "unique_fd.h"
 
+#include <ctime>
 #include <string>
 #include <string_view>
+#include <sys/stat.h>
 #include <vector>
 
 namespace adp {
 
-// In the order of their names. ENOENT: there is no such folder (a driver without these counters, or
-// a container). The folder's settings (lifespan) are left out.
+// Reads a folder, once or again and again: from the second reading on its files stay open and cost
+// one system call each.
+class counter_folder {
+  public:
+    counter_folder(std::string path, counter::family family)
+        : path_(std::move(path)), family_(family)
+    {
+    }
+
+    // The names, in their order, without the folder's settings (lifespan). ENOENT: there is no such
+    // folder (a driver without these counters, or a container).
+    result<std::vector<std::string_view>> look();
+    // The values of the names that look() found.
+    std::vector<counter::value> read(std::string_view driver);
+
+  private:
+    struct file {
+        std::string name;
+        unique_fd fd;
+    };
+    // What tells that the folder is the one that was listed before: a driver that was loaded again
+    // has made another.
+    struct identity {
+        dev_t device = 0;
+        ino_t inode = 0;
+        timespec changed{};
+        bool operator==(const identity &) const;
+    };
+    result<void> list();
+
+    std::string path_;
+    counter::family family_;
+    std::vector<file> files_;
+    identity listed_;
+    bool settled_ = false; // the folder has not changed for longer than its clock is coarse
+    bool again_ = false;
+};
+
+// The same, once.
 result<std::vector<counter::value>>
 read_counter_folder(const std::string &path, std::string_view driver, counter::family family);
 

@@ -10,6 +10,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <memory>
+#include <string_view>
 #include <sys/stat.h>
 
 namespace adp::os {
@@ -69,10 +70,19 @@ result<std::string> read_file(const std::string &path, std::size_t max)
 
 std::string read_line(const std::string &path)
 {
-    auto text = read_file(path, 64U << 10);
-    if (!text)
+    // Three system calls: devices are described often, and an attribute comes with one read.
+    const unique_fd fd{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+    if (!fd)
         return {};
-    std::string line = text->substr(0, text->find('\n'));
+    char buffer[4096];
+    ssize_t n = 0;
+    do
+        n = ::read(fd.get(), buffer, sizeof buffer);
+    while (n < 0 && errno == EINTR);
+    if (n <= 0)
+        return {};
+    const std::string_view text{buffer, static_cast<std::size_t>(n)};
+    std::string line{text.substr(0, text.find('\n'))};
     line.erase(line.find_last_not_of(" \t\r") + 1);
     return line;
 }

@@ -15,7 +15,8 @@ runs=${RUNS:-15}
 python3 - "$emu_work" <<'END'
 import json, sys
 
-devices = [{"ibdev": f"sim{i}", "pci": f"0000:{0x1a + i:02x}:00.0"} for i in range(8)]
+devices = [{"ibdev": f"sim{i}", "pci": f"0000:{0x1a + i:02x}:00.0", "netdev": f"ens{i}f0np0"}
+           for i in range(8)]
 with open(f"{sys.argv[1]}/state.json", "w") as f:
     json.dump({"format": "adp-sim-state", "version": 1, "devices": devices}, f)
 names = [c["name"] for c in json.load(open(f"{sys.argv[1]}/names"))[0]["counters"]]
@@ -61,7 +62,18 @@ watch_ms()
     long=$("$MEASURE" "$ADP" statistic watch interval 10ms count 301 | cut -d ' ' -f 2)
     awk -v s="$short" -v l="$long" 'BEGIN { printf "%.3f", (l - s) / 300 }'
 }
+# The same messages by iproute2: a round of a long batch, the emulated kernel's share in it as well.
+batch_ms()
+{
+    local short long
+    echo 'statistic show' >"$emu_work/short"
+    for _ in $(seq 301); do echo 'statistic show'; done >"$emu_work/long"
+    short=$("$MEASURE" rdma -b "$emu_work/short" | cut -d ' ' -f 2)
+    long=$("$MEASURE" rdma -b "$emu_work/long" | cut -d ' ' -f 2)
+    awk -v s="$short" -v l="$long" 'BEGIN { printf "%.3f", (l - s) / 300 }'
+}
 netlink=$(watch_ms)
+echo "a round of rdma statistic show in a batch: $(batch_ms) ms of processor time"
 captured=$(MEASURE_PRELOAD='' ADP_SYSFS_ROOT=$tree watch_ms)
 echo "a round of adp statistic watch: $netlink ms of processor time by netlink, $captured ms from sysfs"
 

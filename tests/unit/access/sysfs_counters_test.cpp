@@ -4,6 +4,7 @@
 #include "sysfs_counters.h"
 
 #include <cerrno>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -109,4 +110,64 @@ TEST(CounterFolder, OneFileHidesNoOther)
         read_counter_folder((f.path_ / "absent").string(), "mlx5", counter::family::hw);
     ASSERT_FALSE(none);
     EXPECT_EQ(none.err().code, ENOENT);
+}
+
+namespace {
+
+std::map<std::string, std::uint64_t> numbers(counter_folder &folder)
+{
+    std::map<std::string, std::uint64_t> all;
+    if (folder.look())
+        for (const counter::value &v : folder.read("mlx5"))
+            if (v.has_number())
+                all[v.name] = v.number;
+    return all;
+}
+
+} // namespace
+
+// Files that stay open are read anew, and another folder of the same name is another one.
+TEST(CounterFolder, AgainAndAgain)
+{
+    using map = std::map<std::string, std::uint64_t>;
+    const folder f;
+    const std::filesystem::path at = f.path_ / "hw_counters", other = f.path_ / "made_anew";
+    const auto put = [](const std::filesystem::path &file, const char *text) {
+        std::ofstream{file} << text;
+    };
+    for (const auto &made : {at, other})
+        std::filesystem::create_directory(made);
+    put(at / "packet_seq_err", "7\n");
+    put(at / "out_of_buffer", "1\n");
+    put(other / "packet_seq_err", "2\n");
+    const auto long_ago = std::filesystem::file_time_type::clock::now() - std::chrono::hours{1};
+    std::filesystem::last_write_time(at, long_ago);
+    std::filesystem::last_write_time(other, long_ago + std::chrono::minutes{1});
+    counter_folder reader{at.string(), counter::family::hw};
+    for (const char *value : {"7", "8", "9"}) {
+        put(at / "packet_seq_err", value);
+        EXPECT_EQ(numbers(reader),
+                  (map{{"out_of_buffer", 1}, {"packet_seq_err", std::stoull(value)}}));
+    }
+    // Its driver was loaded again.
+    std::filesystem::rename(at, f.path_ / "old");
+    EXPECT_EQ(reader.look().err().code, ENOENT);
+    std::filesystem::rename(other, at);
+    EXPECT_EQ(numbers(reader), (map{{"packet_seq_err", 2}}));
+    EXPECT_EQ(numbers(reader), (map{{"packet_seq_err", 2}}));
+    put(at / "out_of_buffer", "5\n");
+    EXPECT_EQ(numbers(reader), (map{{"out_of_buffer", 5}, {"packet_seq_err", 2}}));
+}
+
+// One that changed a moment ago may change again within the same tick of its clock.
+TEST(CounterFolder, AFileThatIsReplaced)
+{
+    const folder f;
+    f.file("packet_seq_err", "1\n");
+    counter_folder reader{f.path_.string(), counter::family::hw};
+    for (unsigned i = 1; i < 20; i++) {
+        std::ofstream{f.path_ / ".new"} << i;
+        std::filesystem::rename(f.path_ / ".new", f.path_ / "packet_seq_err");
+        EXPECT_EQ(numbers(reader)["packet_seq_err"], i);
+    }
 }
