@@ -105,6 +105,14 @@ moves 0 implied_nak_seq_err "$implied" 'lost responses, requester'
 hca path.tx.loss_ppm = 50000
 with_server mlx5_1 mlx5_0 ibv_rc_pingpong -c -g 3 -n 100
 exits 0 'ibv_rc_pingpong with 5 % lost in each direction'
+for program in ib_send_bw ib_write_bw ib_read_bw; do
+    if command -v $program >/dev/null; then
+        with_server mlx5_1 mlx5_0 $program -x 3 -n 100 -s 4096 -F
+        exits 0 "$program, likewise"
+    else
+        skip "$program with loss" 'perftest is not installed'
+    fi
+done
 of 1 path.tx.loss_ppm = 0
 hca path.tx.loss_ppm = 0
 hca path.tx.reorder_ppm = 100000
@@ -271,6 +279,9 @@ qpn=$(sed -n 's/^qp \(0x[0-9a-f]*\) .*/\1/p' "$tap_dir/live")
 run rdma -j -r resource show qp link mlx5_0/1 lqpn $((qpn))
 json '(lambda c: 0 < c[0x73] >> 5 < 7 and (c[0x7b] - c[0x8b]) % 256 == 6)(d[0]["data"][0x4c:])' \
     "the kernel's resource dump: what is left of it, and five packets under way"
+run "$ADP" -j qp show mlx5_0 lqpn $((qpn))
+json 'd[0]["timer_armed"] == 1 and d[0]["retry_cnt"] == 7 and 0 < d[0]["retry_left"] < 7' \
+    'adp qp show: the timer runs, and its budget is no longer whole'
 hca path.tx.hole = 0
 hca data_path.speed = 1000
 wait $waiting

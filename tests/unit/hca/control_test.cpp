@@ -155,7 +155,7 @@ TEST_F(ControlTest, TheDataPath)
           "path.sport.0xc123.hole = 1", "path.seed = 5", "path.ways = 4", "path.hash = crc32",
           "path.way.3.reorder_ppm = 5", "path.way.0.reorder_us = 5", "data_path.model = profile",
           "data_path.model = auto", "data_path.speed = 1000", "data_path.seed = 7", "outage 5",
-          "outage 5 0xc123", "outage 0", "histogram = full"})
+          "outage 5 0xc123", "outage 0", "path.tx.burst = 3", "histogram = full"})
         EXPECT_TRUE(words_.line(good)) << good;
     for (const std::string_view bad : {"data_path = 2",
                                        "path.tx.loss_ppm = 1000001",
@@ -177,6 +177,10 @@ TEST_F(ControlTest, TheDataPath)
                                        "outage x",
                                        "outage 5 65536",
                                        "outage 5 5 5",
+                                       "path.tx.burst = 1000001",
+                                       "wire.connect = /nowhere/at/all",
+                                       "wire.listen =",
+                                       "wire.colour = 1",
                                        "histogram = default"})
         EXPECT_FALSE(words_.line(bad)) << bad;
     EXPECT_FALSE(words_.line("trace")) << "not in a description";

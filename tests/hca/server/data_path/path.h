@@ -23,7 +23,7 @@ struct path_rule {
     std::uint64_t delay_ns = 0;
     std::uint64_t jitter_ns = 0; // up to so much more
     bool hole = false;
-    std::uint32_t burst = 1; // so many in a row are lost each time
+    std::uint32_t burst = 1;      // so many in a row are lost each time
     std::uint32_t burst_left = 0; // of one that has begun
 };
 
