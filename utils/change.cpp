@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <cstring>
 #include <fmt/format.h>
-#include <iostream>
+#include <string>
 #include <unistd.h>
 
 namespace adp::cli {
@@ -134,8 +134,10 @@ void confirm_leaving_default(adp_context *ctx)
     if (::isatty(STDIN_FILENO) == 0)
         throw failure{question + "\n  say -y to do it; nothing was written"};
     std::fprintf(stderr, "adp: %s\nadp: go on? (y/n) [n] ", question.c_str());
+    // No <iostream>: its streams would be made at every start of the tool.
     std::string answer;
-    std::getline(std::cin, answer);
+    for (int c = std::getchar(); c != EOF && c != '\n'; c = std::getchar())
+        answer += static_cast<char>(c);
     if (answer != "y" && answer != "Y" && answer != "yes")
         throw failure{std::string{adp_device_name(adp_context_device(ctx))} +
                       ": nothing was written"};
