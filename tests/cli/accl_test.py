@@ -29,7 +29,7 @@ def test_dev_details(cli):
     equal(one["adp"]["max_range_num"], 4)
     equal(one["adp"]["base_timeout_min_ns"], 4000)
     equal(one["lag_members"], 1)
-    equal(one["access"], [{"path": "sim", "usable": 1, "reason": None}])
+    equal(one["access"], [{"path": "sim", "usable": 1, "reason": None, "reason_reason": "it is usable"}])
 
 
 def test_show_is_the_vendors_register(cli):
