@@ -2,10 +2,12 @@
 #include "devices.h"
 
 #include "change.h"
+#include "supervise.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fmt/format.h>
 #include <fnmatch.h>
@@ -14,8 +16,18 @@ namespace adp::cli {
 
 namespace {
 
-void trace(void *, int, const char *text)
+// "PCI PATH: query register ID: DATA" and what follows it.
+void follow(void *, int, const char *text)
 {
+    const std::string_view line = text;
+    const bool question = line.find(": query register ") != std::string_view::npos ||
+                          line.find(": write register ") != std::string_view::npos;
+    asking(question ? line.substr(0, line.rfind(": ")) : "");
+}
+
+void trace(void *arg, int level, const char *text)
+{
+    follow(arg, level, text);
     std::fprintf(stderr, "adp: trace: %s\n", text);
 }
 
@@ -71,10 +83,13 @@ adp_open_attr open_attr(const run &r)
     attr.sim_state = r.opt.sim_state.empty() ? nullptr : r.opt.sim_state.c_str();
     attr.flags = (r.opt.sim ? ADP_OPEN_SIM : 0U) | (r.opt.force ? ADP_OPEN_FORCE : 0U);
     attr.cancel = [](void *) { return signal_guard::pending(); };
-    if (r.opt.details >= 2) {
+    if (!r.opt.sim)
+        begin_supervision();
+    if (r.opt.details >= 2)
         attr.log = trace;
-        attr.log_level = ADP_LOG_DEBUG;
-    }
+    else if (std::getenv("ADP_LOG") == nullptr) // which is for the library's own log
+        attr.log = follow;
+    attr.log_level = ADP_LOG_DEBUG;
     return attr;
 }
 

@@ -18,7 +18,8 @@ struct list_freer {
 };
 using context = std::unique_ptr<adp_context, context_closer>;
 
-// How the options want devices to be opened. Lives as long as its options.
+// How the options want devices to be opened. Lives as long as its options. Where that is a real one,
+// another process stands before this one from here on: supervise.h.
 adp_open_attr open_attr(const run &r);
 
 // A device that a command is to work on.
