@@ -190,8 +190,8 @@ end_up()
     ip link set "$netdev" up
     # No Ethernet frames travel by the software ConnectX: its neighbour is told.
     ip neigh add "192.0.2.$other" dev "$netdev" nud permanent lladdr "$2"
-    wait_for 20 link_is_active
-    wait_for 10 grep -q "c000:020$1" "$port/gids/3"
+    wait_for 60 link_is_active
+    wait_for 60 grep -q "c000:020$1" "$port/gids/3"
 }
 
 there()

@@ -40,7 +40,7 @@ pings()
     local server
     timeout 120 rping -s -a 192.0.2.2 -C "$1" -S "$2" -V >"$tap_dir/server" 2>&1 &
     server=$!
-    wait_for 20 listens
+    wait_for 60 listens
     run timeout 120 rping -c -I 192.0.2.1 -a 192.0.2.2 -C "$1" -S "$2" -V
     wait $server || status=$?
 }
@@ -51,7 +51,7 @@ performs()
     local server
     timeout 120 "$@" -R -x 3 -n 20 -F -d mlx5_1 >"$tap_dir/server" 2>&1 &
     server=$!
-    wait_for 20 listens
+    wait_for 60 listens
     run timeout 120 "$@" -R -x 3 -n 20 -F -d mlx5_0 192.0.2.2
     wait $server || status=$?
 }

@@ -36,7 +36,9 @@ def judge(tap, rows, ends):
                  f"{address}: the source port is the kernel's hash of the two numbers", ports)
         tap.case({int(r["infiniband.bth.destqp"], 16) for r in mine} == {there["qpn"]},
                  f"{address}: to the other's queue pair")
-        sends = [r for r in mine if int(r["infiniband.bth.opcode"]) != ACKNOWLEDGE]
+        # Two servers on a busy machine may let a timeout pass: what is repeated counts once.
+        sends = list({r["infiniband.bth.psn"]: r for r in reversed(mine)
+                      if int(r["infiniband.bth.opcode"]) != ACKNOWLEDGE}.values())[::-1]
         tap.case([int(r["infiniband.bth.opcode"]) for r in sends] ==
                  [FIRST, MIDDLE, MIDDLE, LAST] * MESSAGES, f"{address}: ten messages of four packets",
                  [r["infiniband.bth.opcode"] for r in sends])
