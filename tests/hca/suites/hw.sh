@@ -59,6 +59,7 @@ has "$(cat "$record/trace.txt")" '402c' 'the trace has the register'
 cp "$TOP"/tests/hca/devices/*.conf "$tap_dir"
 cp "$record/device.conf" "$tap_dir/recorded.conf"
 mkdir "$tap_dir/nic"
+# shellcheck disable=SC2153 # of run.sh, not the one below
 "$SERVER" "$tap_dir/nic" "$tap_dir/recorded.conf" >"$tap_dir/ready" 2>"$tap_dir/log" &
 server=$!
 run wait_for 10 test -s "$tap_dir/ready"
