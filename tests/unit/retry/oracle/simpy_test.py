@@ -11,8 +11,8 @@ sys.path.append("/usr/lib/python3/dist-packages")
 try:
     import adp_simpy
 except ImportError as missing:
-    print(f"the package python3-simpy3 is not installed: {missing}", file=sys.stderr)
-    sys.exit(77)
+    print(f"1..0 # SKIP the package python3-simpy3 is not installed: {missing}")
+    sys.exit(0)
 
 SCENARIOS = 1500
 READINGS = {"init_inclusive_top": 1, "initial_uses": 2, "match_open_top": 1, "range_top_inclusive": 0,
