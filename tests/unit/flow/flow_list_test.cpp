@@ -161,8 +161,9 @@ TEST(flow_list, names_nearly_right)
 {
     EXPECT_NE(reason("lqpn 17 rqpn 18 udp_sprot 49458").find("did you mean udp_sport"),
               std::string::npos);
-    EXPECT_NE(reason("src 10.0.0.1 dst 10.0.0.2 sport 49152 lable 3").find("did you mean label"),
-              std::string::npos);
+    EXPECT_NE(
+        reason("src 10.0.0.1 dst 10.0.0.2 sport 49152 flow_labl 3").find("did you mean flow_label"),
+        std::string::npos);
     // Words of another matter are none of ours.
     EXPECT_EQ(one("dev mlx5_0 lqpn 17 rqpn 18 state RTS pid 7").sport, 49458);
 }
