@@ -6,12 +6,17 @@ namespace adp::hca {
 
 namespace {
 
+// uid of what the driver makes for all users (MLX5_SHARED_RESOURCE_UID of the kernel), where a device
+// has user contexts: its counter sets among them.
+constexpr std::uint16_t shared_by_users = 0xffff;
+
 status alloc_q_counter(const call &c)
 {
     const auto number = c.f.made.make(kind::counter_set);
     if (!number || *number > 0xff)
         return status::no_resources;
-    c.f.counters.add_set(c.f.index, *number, c.user == 0 && !c.f.user_pairs_seen);
+    const bool by_driver = c.user == 0 || c.user == shared_by_users;
+    c.f.counters.add_set(c.f.index, *number, by_driver && !c.f.user_pairs_seen);
     c.answer(*number);
     return status::ok;
 }
