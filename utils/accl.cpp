@@ -171,7 +171,7 @@ std::vector<pending_entry> entries_for(run &r)
     if (r.args.empty() || r.args[0] == "all")
         return all;
     std::vector<pending_entry> entries;
-    const adp_open_attr attr = open_attr(r);
+    const adp_open_attr attr = firmware_attr(r);
     for (const chosen &c : choose(r, r.args[0])) {
         const std::size_t before = entries.size();
         std::copy_if(all.begin(), all.end(), std::back_inserter(entries),

@@ -175,7 +175,7 @@ void fail(run &r, const std::string &dev, adp_context *ctx, const std::string &w
 
 void apply_on(run &r, const std::string &dev, const apply::rule &rule)
 {
-    const adp_open_attr attr = open_attr(r);
+    const adp_open_attr attr = firmware_attr(r);
     const context ctx{adp_open_device(dev.c_str(), &attr)};
     int err = ctx ? 0 : errno;
     record &element = r.element();

@@ -200,7 +200,7 @@ void dev_show(run &r)
 {
     if (r.args.size() > 1)
         throw failure{fmt::format("dev show: \"{}\": not expected", r.args[1])};
-    const adp_open_attr attr = open_attr(r);
+    const adp_open_attr attr = r.opt.details > 0 ? firmware_attr(r) : open_attr(r);
     const std::vector<chosen> devices = choose(r, r.args.empty() ? "" : r.args[0]);
     if (devices.empty())
         r.note("no RDMA devices on this machine; adp --sim has simulated ones");

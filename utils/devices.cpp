@@ -83,14 +83,19 @@ adp_open_attr open_attr(const run &r)
     attr.sim_state = r.opt.sim_state.empty() ? nullptr : r.opt.sim_state.c_str();
     attr.flags = (r.opt.sim ? ADP_OPEN_SIM : 0U) | (r.opt.force ? ADP_OPEN_FORCE : 0U);
     attr.cancel = [](void *) { return signal_guard::pending(); };
-    if (!r.opt.sim)
-        begin_supervision();
     if (r.opt.details >= 2)
         attr.log = trace;
     else if (std::getenv("ADP_LOG") == nullptr) // which is for the library's own log
         attr.log = follow;
     attr.log_level = ADP_LOG_DEBUG;
     return attr;
+}
+
+adp_open_attr firmware_attr(const run &r)
+{
+    if (!r.opt.sim)
+        begin_supervision();
+    return open_attr(r);
 }
 
 int status_of(int err)
@@ -192,7 +197,8 @@ void on_device(run &r, const chosen &c, const device_act &act, std::uint32_t ope
         r.complain(c.name + ": not done, interrupted");
         return;
     }
-    adp_open_attr attr = open_attr(r);
+    const bool counters = (open_flags & ADP_OPEN_COUNTERS) != 0; // those the kernel asks for
+    adp_open_attr attr = counters ? open_attr(r) : firmware_attr(r);
     attr.flags |= open_flags;
     const context ctx{adp_open_device(c.name.c_str(), &attr)};
     int err = ctx ? 0 : errno;

@@ -18,9 +18,11 @@ struct list_freer {
 };
 using context = std::unique_ptr<adp_context, context_closer>;
 
-// How the options want devices to be opened. Lives as long as its options. Where that is a real one,
-// another process stands before this one from here on: supervise.h.
+// How the options want devices to be opened. Lives as long as its options.
 adp_open_attr open_attr(const run &r);
+// The same, to ask the firmware itself: of a real device another process stands before this one from
+// here on, see supervise.h.
+adp_open_attr firmware_attr(const run &r);
 
 // A device that a command is to work on.
 struct chosen {

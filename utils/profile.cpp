@@ -94,7 +94,7 @@ side read_side(run &r, std::size_t i)
     const std::vector<chosen> devices = choose(r, name);
     if (devices.size() != 1)
         throw failure{fmt::format("profile diff: {}: one device is expected", name)};
-    const adp_open_attr attr = open_attr(r);
+    const adp_open_attr attr = firmware_attr(r);
     const context ctx{adp_open_device(devices[0].name.c_str(), &attr)};
     side s{devices[0].name, {}, true};
     const int err = ctx ? adp_query_profile(ctx.get(), 0, &s.profile) : errno;

@@ -97,7 +97,7 @@ json access_paths(adp_context *ctx)
 json describe_device(run &r, const chosen &c, json &replay)
 {
     json trace = json::array(), warnings = json::array();
-    adp_open_attr attr = open_attr(r);
+    adp_open_attr attr = firmware_attr(r);
     attr.log = remember;
     attr.log_arg = &trace;
     attr.log_level = ADP_LOG_DEBUG;

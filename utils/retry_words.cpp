@@ -183,7 +183,7 @@ retry_device ask_device(const run &r, const std::string &dev)
     if (list.size() != 1)
         throw failure{fmt::format("dev {}: one device is expected, there are {}", dev, list.size()),
                       list.empty() ? exit_device : exit_request};
-    const adp_open_attr attr = open_attr(r);
+    const adp_open_attr attr = firmware_attr(r);
     const context ctx{adp_open_device(list[0].name.c_str(), &attr)};
     if (!ctx)
         throw failure{adp_get_error(), status_of(errno)};
