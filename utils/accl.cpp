@@ -4,6 +4,7 @@
 #include "change.h"
 #include "grammar.h"
 #include "pending.h"
+#include "supervise.h"
 #include "words.h"
 
 #include "register/histogram.h"
@@ -171,7 +172,7 @@ std::vector<pending_entry> entries_for(run &r)
     if (r.args.empty() || r.args[0] == "all")
         return all;
     std::vector<pending_entry> entries;
-    const adp_open_attr attr = firmware_attr(r);
+    const adp_open_attr attr = open_attr(r);
     for (const chosen &c : choose(r, r.args[0])) {
         const std::size_t before = entries.size();
         std::copy_if(all.begin(), all.end(), std::back_inserter(entries),
@@ -223,6 +224,8 @@ void accl_restore(run &r)
 {
     no_more(r, 1, "accl restore");
     const std::vector<pending_entry> entries = entries_for(r);
+    if (!r.opt.sim && !entries.empty())
+        begin_supervision();
     if (entries.empty() && r.status() == exit_done)
         r.note("no temporary setting is pending");
     for (const pending_entry &e : entries) {

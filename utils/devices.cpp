@@ -4,10 +4,11 @@
 #include "change.h"
 #include "supervise.h"
 
+#include "file.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <fmt/format.h>
 #include <fnmatch.h>
@@ -83,19 +84,25 @@ adp_open_attr open_attr(const run &r)
     attr.sim_state = r.opt.sim_state.empty() ? nullptr : r.opt.sim_state.c_str();
     attr.flags = (r.opt.sim ? ADP_OPEN_SIM : 0U) | (r.opt.force ? ADP_OPEN_FORCE : 0U);
     attr.cancel = [](void *) { return signal_guard::pending(); };
-    if (r.opt.details >= 2)
+    if (r.opt.details >= 2) {
         attr.log = trace;
-    else if (std::getenv("ADP_LOG") == nullptr) // which is for the library's own log
-        attr.log = follow;
-    attr.log_level = ADP_LOG_DEBUG;
+        attr.log_level = ADP_LOG_DEBUG;
+    }
     return attr;
 }
 
 adp_open_attr firmware_attr(const run &r)
 {
-    if (!r.opt.sim)
-        begin_supervision();
-    return open_attr(r);
+    adp_open_attr attr = open_attr(r);
+    if (r.opt.sim)
+        return attr;
+    begin_supervision();
+    // ADP_LOG is for the library's own log, which one of ours would silence.
+    if (attr.log == nullptr && os::environment("ADP_LOG").empty()) {
+        attr.log = follow;
+        attr.log_level = ADP_LOG_DEBUG;
+    }
+    return attr;
 }
 
 int status_of(int err)

@@ -60,7 +60,8 @@ void add_description(record &item, const counter::description &d)
     item.data("concept", counter::to_string(d.what));
     item.data("side", counter::to_string(d.end));
     item.data("unit", counter::to_string(d.in));
-    item.maybe("width_bits", d.width_bits == 0 ? json{} : json(d.width_bits), unknown_width);
+    item.maybe("width_bits", d.width_bits == 0 ? json{} : json(d.width_bits),
+               "no source tells its width");
 }
 
 } // namespace adp::cli

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "statistic.h"
 
+#include "statistic_input.h"
 #include "words.h"
 
 #include <algorithm>
@@ -194,10 +195,7 @@ record &add_counter(record::list &list, const counter::value &v)
     c.data("name", v.name);
     c.data("value", v.has_number() ? json(v.number) : json{}); // null: the state says why
     c.data("state", counter::to_string(v.is));
-    c.data("concept", counter::to_string(d.what));
-    c.data("side", counter::to_string(d.end));
-    c.data("unit", counter::to_string(d.in));
-    c.maybe("width_bits", d.width_bits == 0 ? json{} : json(d.width_bits), unknown_width);
+    add_description(c, d);
     c.data("overflow", counter::to_string(d.at_end));
     if (!v.gate.empty())
         c.data("gate", v.gate);

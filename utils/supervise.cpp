@@ -23,7 +23,7 @@ constexpr int passed_on[] = {SIGINT, SIGTERM, SIGHUP};
 constexpr double patience = 3;       // seconds before it is said
 constexpr double after_a_signal = 1; // ... before the one in the kernel is left alone
 
-// Shared by both. Both only read and write characters of it: half a new text is the worst there is.
+// Shared by both processes: half a new text is the worst that can be read.
 struct shared_note {
     char what[160];
 };
@@ -51,10 +51,15 @@ void say(std::string_view text)
     std::fprintf(stderr, "adp: %.*s\n", static_cast<int>(text.size()), text.data());
 }
 
-std::string what_is_asked()
+// What the process in the kernel waits for and what that means; that it is firmware is known only of
+// what asking() was told.
+void say_of_wait(std::string_view anything, std::string_view of_firmware)
 {
     const std::string what{note->what, ::strnlen(note->what, sizeof note->what)};
-    return what.empty() ? "" : what + ": ";
+    if (what.empty())
+        say(anything);
+    else
+        say(fmt::format("{}: {}", what, of_firmware));
 }
 
 [[noreturn]] void end_by(int number)
@@ -84,9 +89,9 @@ std::string what_is_asked()
     double came_at = 0;
     bool said = false;
     for (;;) {
-        const timespec second{0, 500'000'000};
+        const timespec look_again{0, 500'000'000};
         siginfo_t info{};
-        const int number = ::sigtimedwait(&signals, &info, &second);
+        const int number = ::sigtimedwait(&signals, &info, &look_again);
         int status = 0;
         if (::waitpid(child, &status, WNOHANG) == child)
             end_as(status);
@@ -105,13 +110,15 @@ std::string what_is_asked()
         if (since == 0)
             since = now;
         if (came != 0 && now - came_at >= after_a_signal && now - since >= after_a_signal) {
-            say(what_is_asked() + "interrupted without an answer; the kernel waits on, up to 65 s, "
-                                  "and what was asked may still be done");
+            say_of_wait("interrupted in the kernel; what was asked may still be done",
+                        "interrupted without an answer; the kernel waits on, up to 65 s, and what "
+                        "was asked may still be done");
             end_by(came);
         }
         if (!said && now - since >= patience) {
-            say(what_is_asked() +
-                "no answer yet; the kernel gives up when the firmware has not answered for 65 s");
+            say_of_wait("no answer from the kernel yet",
+                        "no answer yet; the kernel gives up when the firmware has not answered for "
+                        "65 s");
             said = true;
         }
     }

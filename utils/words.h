@@ -30,9 +30,6 @@ void no_more(const run &r, std::size_t from, const std::string &command);
 // "a,b,c"; an empty text is one empty part.
 std::vector<std::string> at_commas(const std::string &text);
 
-// Why width_bits of a counter is null.
-inline constexpr const char *unknown_width = "no source tells its width";
-
 // The keywords of a command: take() throws failure for one that stands there a second time.
 class keywords {
   public:

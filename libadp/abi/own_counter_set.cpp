@@ -97,12 +97,12 @@ struct adp_counters *adp_query_own_counter_set(struct adp_own_counter_set *set)
 {
     return abi::guard_pointer([&]() -> adp_counters * {
         auto made = std::make_unique<adp_counters>();
-        const int err = on_set(set, "read a counter set", [&](session &) -> result<void> {
+        const int err = on_set(set, "read a counter set", [&](session &s) -> result<void> {
             auto values = set->set->query();
             if (!values)
                 return std::move(values).err();
             made->reading.source = counter_source::devx;
-            made->reading.driver = "mlx5";
+            made->reading.driver = counter::table_driver(s.device().driver);
             made->reading.values = std::move(*values);
             abi::fill_info(*made, {0, ADP_COUNTERS_OWN_SET, 0, set->set->id(), 0});
             return {};

@@ -23,6 +23,16 @@ std::string hex(std::span<const std::uint8_t> bytes)
 
 } // namespace
 
+function_ref reference_to(const device_info &device, const std::string &pci)
+{
+    function_ref fn;
+    fn.ibdev = device.name == pci ? "" : device.name; // a function whose RDMA part is not loaded
+    fn.driver = device.driver;
+    fn.pci = pci;
+    fn.log = [](int, const std::string &) {};
+    return fn;
+}
+
 function_access::function_access(function_ref fn, provider &prov, const std::string &via,
                                  open_options options)
     : fn_(std::move(fn)), provider_(prov), options_(options)

@@ -4,6 +4,7 @@
 // traces every command.
 #pragma once
 
+#include "device.h"
 #include "provider.h"
 
 #include <cstdint>
@@ -19,6 +20,10 @@ struct path_report {
     std::string name;
     error failure; // code 0: usable
 };
+
+// A PCI function of a device, as providers want it named: without options, and nothing is logged.
+// pci: one of the device's, "" where it has none.
+function_ref reference_to(const device_info &device, const std::string &pci);
 
 class function_access {
   public:

@@ -40,12 +40,8 @@ result<std::unique_ptr<own_counter_set>> session::create_own_counter_set()
     if (options_.verbs == nullptr)
         return no_set("a context of libadp's own has no queue pairs of the application",
                       "adp_open_verbs() with the application's verbs context");
-    function_ref fn;
-    fn.ibdev = device_.name;
-    fn.driver = device_.driver;
-    fn.pci = device_.pci.empty() ? "" : device_.pci.front();
+    function_ref fn = reference_to(device_, device_.pci.empty() ? "" : device_.pci.front());
     fn.verbs = options_.verbs;
-    fn.log = [](int, const std::string &) {};
     auto prov = find_provider(fn);
     if (!prov)
         return std::move(prov).err();

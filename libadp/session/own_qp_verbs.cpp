@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "own_qp_verbs.h"
 
+#include "function.h"
 #include "loader.h"
 #include "qp_attr.h"
 
@@ -25,12 +26,7 @@ result<found_device> device_of(const own_qp &q)
     if (!info)
         return std::move(info).err();
     found_device d{std::move(*info), nullptr, {}};
-    function_ref fn;
-    fn.ibdev = d.info.name;
-    fn.driver = d.info.driver;
-    fn.pci = d.info.pci.empty() ? "" : d.info.pci.front();
-    fn.log = [](int, const std::string &) {};
-    auto prov = find_provider(fn);
+    auto prov = find_provider(reference_to(d.info, d.info.pci.empty() ? "" : d.info.pci.front()));
     if (prov)
         d.prov = *prov;
     else

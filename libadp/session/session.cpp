@@ -29,10 +29,7 @@ result<std::unique_ptr<session>> session::open(const device_info &device,
         s->registers_ = error{
             EOPNOTSUPP, "no PCI function behind it, so there is no register to reach", "", {}};
     for (const std::string &pci : device.pci) {
-        function_ref fn;
-        fn.ibdev = device.name == pci ? "" : device.name;
-        fn.driver = device.driver;
-        fn.pci = pci;
+        function_ref fn = reference_to(device, pci);
         fn.verbs = options.verbs;
         fn.sim_state = options.sim_state;
         fn.log = [self = s.get()](int level, const std::string &text) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "mailbox.h"
 
+#include "flow/derivation.h"
 #include "register/field.h"
 #include "register/fw_status.h"
 
@@ -64,7 +65,7 @@ mailbox capability_mailbox(std::uint16_t type)
 
 mailbox query_qp_mailbox(std::uint32_t qpn)
 {
-    return header(opcode::query_qp, 0, qpn & 0xffffff, 0);
+    return header(opcode::query_qp, 0, qpn & flow::qpn_mask, 0);
 }
 
 mailbox alloc_q_counter_mailbox()
@@ -84,7 +85,7 @@ mailbox query_q_counter_mailbox(std::uint32_t set)
 mailbox counter_set_mailbox(std::uint32_t qpn, std::uint32_t set)
 {
     constexpr std::size_t context_at = 0x18, command_bytes = 0x110;
-    mailbox box = header(opcode::rts2rts_qp, 0, qpn & 0xffffff, command_bytes - header_bytes);
+    mailbox box = header(opcode::rts2rts_qp, 0, qpn & flow::qpn_mask, command_bytes - header_bytes);
     box[0x10] = 1U << (25 - 24); // opt_param_mask, bit 25
     box[context_at + 0x0c] = static_cast<std::uint8_t>(set);
     return box;

@@ -9,8 +9,6 @@
 #include <adp/adp.hpp>
 
 #include <cerrno>
-#include <filesystem>
-#include <fstream>
 
 using namespace adp::emukernel;
 
@@ -143,11 +141,7 @@ TEST(own_set, two_sets)
 
 TEST(own_set, a_counter_that_the_device_does_not_have)
 {
-    const std::string state = "/tmp/emukernel-set-" + std::to_string(::getpid()) + ".json";
-    std::ofstream{state} << R"({"format": "adp-sim-state", "version": 1, "devices": [
-        {"ibdev": "mlx5_0", "pci": "0000:1a:00.0",
-         "hca_cap": {"out_of_seq_cnt": 0, "roce_accl": 0}}]})";
-    emulated({{"EMUKERNEL_STATE", state.c_str()}}, [] {
+    emulated_with(R"("out_of_seq_cnt": 0, "roce_accl": 0)", [] {
         application app;
         ASSERT_TRUE(app.connect());
         adp_context *ctx = adp_open_verbs(app.context, nullptr);
@@ -168,15 +162,11 @@ TEST(own_set, a_counter_that_the_device_does_not_have)
         EXPECT_EQ(adp_destroy_own_counter_set(set), 0);
         adp_close(ctx);
     });
-    std::filesystem::remove(state);
 }
 
 TEST(own_set, gate_of_the_capability)
 {
-    const std::string state = "/tmp/emukernel-cap-" + std::to_string(::getpid()) + ".json";
-    std::ofstream{state} << R"({"format": "adp-sim-state", "version": 1, "devices": [
-        {"ibdev": "mlx5_0", "pci": "0000:1a:00.0", "hca_cap": {"rts2rts_qp_counters_set_id": 0}}]})";
-    emulated({{"EMUKERNEL_STATE", state.c_str()}}, [] {
+    emulated_with(R"("rts2rts_qp_counters_set_id": 0)", [] {
         application app;
         adp_context *ctx = adp_open_verbs(app.context, nullptr);
         ASSERT_NE(ctx, nullptr) << adp_get_error();
@@ -185,7 +175,6 @@ TEST(own_set, gate_of_the_capability)
         EXPECT_TRUE(says("rts2rts_qp_counters_set_id")) << adp_get_error();
         adp_close(ctx);
     });
-    std::filesystem::remove(state);
 }
 
 TEST(own_set, gate_of_devx)

@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <gtest/gtest.h>
 #include <initializer_list>
@@ -40,6 +41,17 @@ inline void emulated(std::initializer_list<setting> settings, const std::functio
     std::error_code ignored;
     std::filesystem::remove_all(root, ignored);
     EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << "child's status " << status;
+}
+
+// The same, on a device with these capabilities: the members of a JSON object.
+inline void emulated_with(const std::string &capabilities, const std::function<void()> &body)
+{
+    const std::string state = "/tmp/emukernel-caps-" + std::to_string(::getpid()) + ".json";
+    std::ofstream{state} << R"({"format": "adp-sim-state", "version": 1, "devices": [
+        {"ibdev": "mlx5_0", "pci": "0000:1a:00.0", "hca_cap": {)"
+                         << capabilities << "}}]}";
+    emulated({{"EMUKERNEL_STATE", state.c_str()}}, body);
+    std::filesystem::remove(state);
 }
 
 } // namespace adp::emukernel

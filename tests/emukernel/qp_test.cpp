@@ -11,8 +11,6 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <infiniband/mlx5dv.h>
 #include <infiniband/verbs.h>
 #include <string>
@@ -239,16 +237,12 @@ TEST(sport, gate_of_roce_v1)
 
 TEST(sport, gate_of_the_link)
 {
-    const std::string state = "/tmp/emukernel-qp-" + std::to_string(::getpid()) + ".json";
-    std::ofstream{state} << R"({"format": "adp-sim-state", "version": 1, "devices": [
-        {"ibdev": "mlx5_0", "pci": "0000:1a:00.0", "hca_cap": {"port_type": 0}}]})";
-    emulated({{"EMUKERNEL_STATE", state.c_str()}}, [] {
+    emulated_with(R"("port_type": 0)", [] {
         application app;
         ASSERT_TRUE(app.connect());
         EXPECT_EQ(adp_modify_qp_udp_sport(app.qp, 55555), EOPNOTSUPP);
         EXPECT_TRUE(says("InfiniBand")) << adp_get_error();
     });
-    std::filesystem::remove(state);
 }
 
 TEST(sport, gate_of_the_capability)

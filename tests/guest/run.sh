@@ -151,7 +151,9 @@ exec 4>&- 5>&-
 wait $cats || true
 
 touch "$work/console"
-[ -z "$log" ] || cat "$work/console" "$work"/result/dmesg >"$log" 2>/dev/null || true
+# A guest that did not come far has left no kernel log.
+[ -e "$work/result/dmesg" ] || touch "$work/result/dmesg"
+[ -z "$log" ] || cat "$work/console" "$work/result/dmesg" >"$log" || echo "run.sh: no log in $log" >&2
 tell()
 {
     # The firmware's own clearing of the screen aside, whole lines.

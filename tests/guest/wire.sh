@@ -117,6 +117,12 @@ wire_heal()
     for port in fa fb; do
         ip netns exec fabric tc qdisc del dev "$port" root 2>/dev/null || true
         ip netns exec fabric tc filter del dev "$port" ingress 2>/dev/null || true
+        # What is to follow would be judged on a wire that is not whole.
+        if ip netns exec fabric tc qdisc show dev "$port" | grep -q netem ||
+            ip netns exec fabric tc filter show dev "$port" ingress 2>/dev/null | grep -q .; then
+            echo "wire_heal: $port is not as it was" >&2
+            exit 1
+        fi
     done
 }
 

@@ -47,7 +47,7 @@ finish()
 {
     [ -z "$server" ] || kill "$server" 2>/dev/null || true
     [ -z "$second" ] || kill -- "-$second" 2>/dev/null || kill "$second" 2>/dev/null || true
-    [ -z "$log" ] || cp "$work/log" "$log" 2>/dev/null || true
+    [ -z "$log" ] || cp "$work/log" "$log" || echo "run.sh: no log in $log" >&2
     rm -rf "$work"
 }
 trap finish EXIT

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "retry/readings.h"
+
 #include "text/words.h"
 
 #include <algorithm>

@@ -52,14 +52,21 @@ with_server mlx5_1 mlx5_0 ibv_rc_pingpong -c -e -g 3 -n 50
 exits 0 'with events'
 with_server mlx5_1 mlx5_0 ibv_srq_pingpong -g 3 -n 50
 exits 0 'ibv_srq_pingpong'
-for program in ib_send_bw ib_write_bw ib_read_bw ib_write_lat; do
-    if command -v $program >/dev/null; then
-        with_server mlx5_1 mlx5_0 $program -x 3 -n 50 -s 4096 -F
-        exits 0 "$program"
-    else
-        skip "$program" 'perftest is not installed'
-    fi
-done
+# measure SUFFIX COUNT PROGRAM...: programs of perftest, so many messages of 4 KiB.
+measure()
+{
+    local suffix=$1 count=$2 program
+    shift 2
+    for program; do
+        if command -v "$program" >/dev/null; then
+            with_server mlx5_1 mlx5_0 "$program" -x 3 -n "$count" -s 4096 -F
+            exits 0 "$program$suffix"
+        else
+            skip "$program$suffix" 'perftest is not installed'
+        fi
+    done
+}
+measure '' 50 ib_send_bw ib_write_bw ib_read_bw ib_write_lat
 is "$(count 0 packet_seq_err) $(count 0 local_ack_timeout_err) $(count 1 out_of_sequence) $(count 1 duplicate_request)" \
     '0 0 0 0' 'nothing was repeated'
 
@@ -105,14 +112,7 @@ moves 0 implied_nak_seq_err "$implied" 'lost responses, requester'
 hca path.tx.loss_ppm = 50000
 with_server mlx5_1 mlx5_0 ibv_rc_pingpong -c -g 3 -n 100
 exits 0 'ibv_rc_pingpong with 5 % lost in each direction'
-for program in ib_send_bw ib_write_bw ib_read_bw; do
-    if command -v $program >/dev/null; then
-        with_server mlx5_1 mlx5_0 $program -x 3 -n 100 -s 4096 -F
-        exits 0 "$program, likewise"
-    else
-        skip "$program with loss" 'perftest is not installed'
-    fi
-done
+measure ', likewise' 100 ib_send_bw ib_write_bw ib_read_bw
 of 1 path.tx.loss_ppm = 0
 hca path.tx.loss_ppm = 0
 hca path.tx.reorder_ppm = 100000

@@ -26,7 +26,11 @@ answered()
 
 one_function_up
 paths=(devx)
-[ ! -e /dev/fwctl/fwctl0 ] || paths+=(fwctl)
+if [ -e /dev/fwctl/fwctl0 ]; then
+    paths+=(fwctl)
+else
+    skip 'fwctl' "$NO_FWCTL"
+fi
 before=$(hca reg 0x402c)
 ask 'reading'
 is "$(hca reg 0x402c)" "$before" 'reading leaves the register'
@@ -66,6 +70,7 @@ run wait_for 10 test -s "$tap_dir/ready"
 exits 0 'a software ConnectX takes the description'
 kill $server
 is "$(sed -n 's/^roce_accl = //p' "$record/device.conf")" "$before" 'and has its register'
+
 # Firmware that lets users reach no register: an answer too, and no failure.
 hca fault op=0xb0c,status=8,syndrome=0x12345
 record=$tap_dir/refused

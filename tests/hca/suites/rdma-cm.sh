@@ -56,10 +56,8 @@ performs()
     wait $server || status=$?
 }
 if command -v rping >/dev/null; then
-    hca capture "$CAPTURE"
     pings 20 3000
     exits 0 'rping, data compared'
-    hca capture
     both_lose 50000
     pings 50 5000
     exits 0 'rping with 5 % lost in each direction'

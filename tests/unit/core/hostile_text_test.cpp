@@ -133,15 +133,4 @@ TEST(number, what_is_one)
         EXPECT_FALSE(reg::number(bad)) << bad;
 }
 
-TEST(nearest, names)
-{
-    constexpr std::string_view names[] = {"time_base", "time_unit", "roce_tx_window_en"};
-    EXPECT_EQ(nearest("time_bse", names), "time_base");
-    EXPECT_EQ(nearest("Time-Unit", names), "time_unit");
-    EXPECT_EQ(nearest("tx_window", names), "roce_tx_window_en");
-    EXPECT_EQ(nearest("zzz", names), "");
-    EXPECT_EQ(nearest("", names), "");
-    EXPECT_EQ(nearest(std::string(100000, 'a'), names), "");
-}
-
 } // namespace adp::test

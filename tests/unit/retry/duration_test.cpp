@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "retry/duration.h"
 #include "retry/types.h"
-#include "text/words.h"
 
 #include <gtest/gtest.h>
 
@@ -120,18 +119,6 @@ TEST(times, stop_instead_of_wrapping)
     EXPECT_EQ(shift_time(4000, 200), long_time);
     EXPECT_EQ(shift_time(0, 200), 0U);
     EXPECT_EQ(shift_time(4000, 10), 4'096'000U);
-}
-
-TEST(nearest, words)
-{
-    const std::array<std::string_view, 3> names = {"NCCL_IB_TIMEOUT", "UCX_RC_RETRY_COUNT",
-                                                   "UCX_RC_RNR_RETRY_COUNT"};
-    EXPECT_EQ(nearest("RETRY_COUNT", names), "UCX_RC_RETRY_COUNT");
-    EXPECT_EQ(nearest("nccl_ib_timeout", names), "NCCL_IB_TIMEOUT");
-    EXPECT_EQ(nearest("NCCL_IB_TIMOUT", names), "NCCL_IB_TIMEOUT");
-    EXPECT_EQ(nearest("SOMETHING_ELSE_ALTOGETHER", names), "");
-    EXPECT_EQ(nearest("", names), "");
-    EXPECT_EQ(nearest(std::string(10000, 'A'), names), "");
 }
 
 TEST(traps, names_are_stable)

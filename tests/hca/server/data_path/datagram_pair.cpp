@@ -2,6 +2,7 @@
 #include "data_path/datagram_pair.h"
 
 #include "data_path/frame.h"
+#include "data_path/receive.h"
 
 namespace adp::hca {
 
@@ -101,12 +102,8 @@ void datagram_pair::take(const pair_setting &pair, const packet &p)
 {
     if (p.q_key != pair.q_key)
         return;
-    receive_queue *queue = pair.shared_queue != 0 ? host_.shared_queue(pair.shared_queue)
-                           : queue_               ? &*queue_
-                                                  : nullptr;
     receive_request r;
-    const receive_state state =
-        queue == nullptr ? receive_state::broken : queue->take(host_.memory(), r);
+    const receive_state state = next_receive(host_, pair, queue_, r);
     if (state == receive_state::broken) {
         host_.count(pair.counter_set, "resp_local_qp_error", 1);
         host_.tell(event::queue_failed, pair.number);
@@ -122,7 +119,8 @@ void datagram_pair::take(const pair_setting &pair, const packet &p)
     if (!fits || !place(pair, p, r.segments)) {
         host_.count(pair.counter_set, fits ? "resp_local_protection" : "resp_local_length_error",
                     1);
-        refuse_receive(pair, r, fits ? cqe_fate::receive_protection : cqe_fate::receive_length);
+        fail_receive(host_, pair, r.index,
+                     fits ? cqe_fate::receive_protection : cqe_fate::receive_length);
         host_.broken(pair.number);
         return;
     }
@@ -141,20 +139,6 @@ void datagram_pair::take(const pair_setting &pair, const packet &p)
     host_.complete(pair.receive_completions, e);
 }
 
-void datagram_pair::refuse_receive(const pair_setting &pair, const receive_request &r, fate end)
-{
-    host_.count(pair.counter_set, "resp_cqe_error", 1);
-    if (end.syndrome == cqe_fate::flushed.syndrome)
-        host_.count(pair.counter_set, "resp_cqe_flush_error", 1);
-    completion_entry e;
-    e.opcode = cqe_opcode::responder_error;
-    e.user_index = pair.user_index;
-    e.queue_pair = pair.number;
-    e.work_index = r.index;
-    e.end = end;
-    host_.complete(pair.receive_completions, e);
-}
-
 void datagram_pair::flush(const pair_setting &pair)
 {
     while (ring_) {
@@ -165,7 +149,7 @@ void datagram_pair::flush(const pair_setting &pair)
     }
     receive_request next;
     while (queue_ && queue_->take(host_.memory(), next) == receive_state::taken)
-        refuse_receive(pair, next, cqe_fate::flushed);
+        fail_receive(host_, pair, next.index, cqe_fate::flushed);
 }
 
 } // namespace adp::hca

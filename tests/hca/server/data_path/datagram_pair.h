@@ -32,7 +32,6 @@ class datagram_pair {
     fate send(std::uint64_t now_ns, const pair_setting &pair, const work_request &work);
     void sent(const pair_setting &pair, const work_request &work, fate end);
     bool place(const pair_setting &pair, const packet &p, const segment_list &to) const;
-    void refuse_receive(const pair_setting &pair, const receive_request &r, fate end);
 
     pair_host &host_;
     std::optional<send_ring> ring_;

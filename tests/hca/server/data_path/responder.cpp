@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "data_path/responder.h"
 
+#include "data_path/receive.h"
+
 #include <algorithm>
 
 namespace adp::hca {
@@ -137,12 +139,8 @@ bool responder::in_order(const opcode_facts &facts) const
 // False: there is none; the packet has been refused.
 bool responder::take_receive(std::uint64_t now_ns, const pair_setting &pair, std::uint32_t psn)
 {
-    receive_queue *queue = pair.shared_queue != 0 ? host_.shared_queue(pair.shared_queue)
-                           : queue_               ? &*queue_
-                                                  : nullptr;
     receive_request next;
-    const receive_state state =
-        queue == nullptr ? receive_state::broken : queue->take(host_.memory(), next);
+    const receive_state state = next_receive(host_, pair, queue_, next);
     if (state == receive_state::taken) {
         receive_ = std::move(next);
         return true;
@@ -356,17 +354,9 @@ void responder::complete(const pair_setting &pair, std::uint8_t opcode, const pa
 
 void responder::complete_with_error(const pair_setting &pair, fate end)
 {
-    host_.count(pair.counter_set, "resp_cqe_error", 1);
-    if (end.syndrome == cqe_fate::flushed.syndrome)
-        host_.count(pair.counter_set, "resp_cqe_flush_error", 1);
-    completion_entry e;
-    e.opcode = cqe_opcode::responder_error;
-    e.user_index = pair.user_index;
-    e.queue_pair = pair.number;
-    e.work_index = receive_->index;
-    e.end = end;
+    const std::uint16_t index = receive_->index;
     receive_.reset();
-    host_.complete(pair.receive_completions, e);
+    fail_receive(host_, pair, index, end);
 }
 
 // Responses in line are due all the same: a refusal is behind them.
