@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-"""check-includes.py < NUL-separated file names: holds each #include to buildlib/include-rules.txt.
-Says what breaks a rule, a line each; exit status 1 when something does."""
+"""check-includes.py < NUL-separated file names: holds each #include to buildlib/include-rules.txt,
+and standard names to the headers that they come from. Says what breaks a rule, a line each; exit status 1 when something does."""
 import fnmatch
 import os
 import re
 import sys
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
+PROSE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.S)
+NAME = re.compile(r"\bstd::(\w+)")
 
 
 class Rules:
@@ -16,13 +18,17 @@ class Rules:
         self.may = {}  # part -> set of parts
         self.deny = {}  # part -> patterns
         self.only = {}
+        self.homes = {}  # name in std:: -> headers
         with open(path, encoding="utf-8") as file:
             for line in file:
                 words = line.split("#")[0].split()
                 if not words:
                     continue
                 kind, name, rest = words[0], words[1], words[2:]
-                if kind == "part":
+                if kind == "names":
+                    for word in rest:
+                        self.homes.setdefault(word, set()).add(name.strip("<>"))
+                elif kind == "part":
                     folder, allowed = rest[0].rstrip(":"), rest[1:]
                     self.folders[folder] = name
                     self.may[name] = set(allowed) | {name}
@@ -86,12 +92,40 @@ def check(rules, files, path):
                 yield "%s may not include <%s>: it is not in its list" % (part, name)
 
 
+class Names:
+    """Which standard headers a file has by its own #include lines and those of the project's headers
+    that it includes: another header of the library may bring a name along today, in this version."""
+
+    def __init__(self, rules, files):
+        self.rules, self.files, self.known = rules, files, {}
+
+    def headers(self, path):
+        if path not in self.known:
+            self.known[path] = set()  # one that includes itself in the end adds nothing
+            part = self.rules.part_of(path)
+            with open(path, encoding="utf-8", errors="replace") as file:
+                found = INCLUDE.findall(file.read())
+            for mark, name in found:
+                target = part and resolve(self.rules, self.files, path, part, name, mark == '"')
+                self.known[path] |= self.headers(target) if target else {name}
+        return self.known[path]
+
+    def check(self, path):
+        with open(path, encoding="utf-8", errors="replace") as file:
+            used = set(NAME.findall(PROSE.sub(" ", INCLUDE.sub("", file.read()))))
+        for name in sorted(used & set(self.rules.homes)):
+            homes = self.rules.homes[name]
+            if not homes & self.headers(path):
+                yield "std::%s without %s" % (name, " or ".join("<%s>" % h for h in sorted(homes)))
+
+
 def main():
     rules = Rules(os.path.join(os.path.dirname(__file__), "include-rules.txt"))
     files = {name for name in sys.stdin.read().split("\0") if name}
+    names = Names(rules, files)
     bad = 0
     for path in sorted(files):
-        for message in check(rules, files, path):
+        for message in [*check(rules, files, path), *names.check(path)]:
             print("%s: %s" % (path, message))
             bad += 1
     print("%d files, %d findings" % (len(files), bad))

@@ -45,8 +45,9 @@ cross_target()
     core=("${core[@]/#/$folder/}")
     "$triplet-ar" rcs "$folder/core.a" "${core[@]/%/.o}"
     for suite in core flow retry; do
-        # The capture library is no pure part.
-        mapfile -t tests < <(find "tests/unit/$suite" -name '*.cpp' ! -name '*pcap*' | sort)
+        # The capture library is no pure part; what lies deeper is a program of its own.
+        mapfile -t tests < <(find "tests/unit/$suite" -maxdepth 1 -name '*.cpp' ! -name '*pcap*' |
+            sort)
         cross_compile "$triplet-g++" "$folder" "${tests[@]}"
         name=$folder/test-$suite
         tests=("${tests[@]/#/$folder/}")

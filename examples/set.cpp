@@ -5,6 +5,7 @@
 //   c++ -std=c++17 set.cpp $(pkg-config --cflags --libs libadp) -o set && ./set sim0
 #include <adp/adp.hpp>
 
+#include <cstdint>
 #include <iostream>
 
 int main(int argc, char **argv)

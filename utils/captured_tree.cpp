@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 

@@ -10,8 +10,10 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <exception>
 #include <filesystem>
 #include <fmt/format.h>
+#include <system_error>
 
 namespace {
 

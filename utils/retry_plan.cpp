@@ -9,6 +9,7 @@
 #include "retry/duration.h"
 #include "retry/plan.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace adp::cli {

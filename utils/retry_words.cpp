@@ -13,6 +13,7 @@
 #include "retry/traps.h"
 
 #include <cerrno>
+#include <cstdlib>
 #include <fmt/format.h>
 #include <memory>
 

@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <fmt/format.h>
+#include <type_traits>
 
 namespace {
 

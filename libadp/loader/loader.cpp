@@ -3,6 +3,7 @@
 
 #include "file.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <dlfcn.h>
 #include <map>

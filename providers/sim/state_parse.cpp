@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <exception>
 #include <fmt/format.h>
 
 namespace adp::sim {

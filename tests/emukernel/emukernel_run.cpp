@@ -17,6 +17,7 @@
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <system_error>
 #include <utility>
 
 using namespace adp::emukernel;

@@ -8,6 +8,7 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <system_error>
 
 int main(int argc, char **argv)
 {

@@ -7,6 +7,7 @@
 
 #include "queue_pair_list.h"
 
+#include <algorithm>
 #include <arpa/inet.h>
 #include <array>
 #include <cerrno>

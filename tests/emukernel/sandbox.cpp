@@ -17,6 +17,7 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <system_error>
 #include <unistd.h>
 
 namespace adp::emukernel {

@@ -15,6 +15,7 @@
 #include <fstream>
 #include <iterator>
 #include <sys/file.h>
+#include <system_error>
 
 namespace adp::emukernel {
 

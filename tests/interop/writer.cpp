@@ -4,6 +4,7 @@
 // still there when it comes back. With VIA sim, DEVICE is the state file. Fails at the first loss.
 #include <adp/adp.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <string>

@@ -6,6 +6,7 @@
 
 #include "counter/snapshot.h"
 
+#include <functional>
 #include <map>
 
 namespace adp::counter {

@@ -3,6 +3,7 @@
 
 #include <cerrno>
 #include <cmath>
+#include <exception>
 #include <nlohmann/json.hpp>
 
 namespace adp::counter {

@@ -9,6 +9,7 @@
 
 #include <adp/adp.h>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>

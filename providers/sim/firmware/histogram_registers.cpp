@@ -8,6 +8,7 @@
 #include "register/histogram.h"
 
 #include <algorithm>
+#include <type_traits>
 
 namespace adp::sim {
 

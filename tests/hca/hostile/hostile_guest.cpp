@@ -4,7 +4,6 @@
 #include "control.h"
 #include "data_path/frame.h"
 
-#include <algorithm>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -45,32 +44,6 @@ std::array<std::uint8_t, 16> gid_of(unsigned function)
 }
 
 } // namespace
-
-// Takes numbers off the script; zeros when it is over.
-class hostile_guest::reader {
-  public:
-    explicit reader(view script) : rest_(script) {}
-
-    bool over() const { return rest_.empty(); }
-    std::uint8_t byte() { return static_cast<std::uint8_t>(number(1)); }
-    std::uint64_t number(std::size_t length)
-    {
-        const std::size_t n = std::min(length, rest_.size());
-        const std::uint64_t value = get_number(rest_, 0, n);
-        rest_ = rest_.subspan(n);
-        return value;
-    }
-    std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>(number(2)) % n; }
-    view take(std::size_t most)
-    {
-        const view part = rest_.first(std::min(most, rest_.size()));
-        rest_ = rest_.subspan(part.size());
-        return part;
-    }
-
-  private:
-    view rest_;
-};
 
 hostile_guest::hostile_guest()
     : device_([](std::string_view) {}, [this] { return now_ns_; }),
@@ -176,7 +149,7 @@ void hostile_guest::ring(unsigned function, std::uint32_t number)
     device_.function(function).write(bar0_region, uar + 0x804, value);
 }
 
-void hostile_guest::write_memory(reader &in)
+void hostile_guest::write_memory(script &in)
 {
     const std::size_t address = in.number(3);
     const view data = in.take(1U + in.byte() % 64U);
@@ -185,7 +158,7 @@ void hostile_guest::write_memory(reader &in)
 }
 
 // A work request, near to a good one: opcode, remote part and segments, then a few bytes changed.
-void hostile_guest::post_send(reader &in, unsigned function)
+void hostile_guest::post_send(script &in, unsigned function)
 {
     static constexpr std::array<std::uint8_t, 10> kinds{0x0a, 0x0b, 0x08, 0x09, 0x10,
                                                         0x11, 0x12, 0x00, 0x01, 0x25};
@@ -216,7 +189,7 @@ void hostile_guest::post_send(reader &in, unsigned function)
 }
 
 // A datagram, near to a good one.
-void hostile_guest::post_datagram(reader &in, unsigned function)
+void hostile_guest::post_datagram(script &in, unsigned function)
 {
     const std::uint64_t base = function * function_bytes + second_queues;
     std::array<std::uint8_t, 128> wqe{};
@@ -242,7 +215,7 @@ void hostile_guest::post_datagram(reader &in, unsigned function)
     ring(function, first_pair + 1);
 }
 
-void hostile_guest::post_receive(reader &in, unsigned function)
+void hostile_guest::post_receive(script &in, unsigned function)
 {
     // One for each queue pair.
     for (const std::uint64_t base :
@@ -258,7 +231,7 @@ void hostile_guest::post_receive(reader &in, unsigned function)
     received_[function]++;
 }
 
-packet hostile_guest::any_packet(reader &in, unsigned function)
+packet hostile_guest::any_packet(script &in, unsigned function)
 {
     constexpr std::uint32_t opcode_count = 23; // the last two are datagrams
     packet p;
@@ -282,13 +255,13 @@ packet hostile_guest::any_packet(reader &in, unsigned function)
     return p;
 }
 
-void hostile_guest::send_packet(reader &in, unsigned function)
+void hostile_guest::send_packet(script &in, unsigned function)
 {
     device_.function(function).carrier->receive(now_ns_, any_packet(in, function));
 }
 
 // A frame off the wire, with bytes changed, cut, and mostly with the CRC that belongs to it then.
-void hostile_guest::send_frame(reader &in, unsigned function)
+void hostile_guest::send_frame(script &in, unsigned function)
 {
     constexpr std::size_t at_ip = 14, crc_bytes = 4;
     bytes frame = encode_frame(any_packet(in, function));
@@ -306,7 +279,7 @@ void hostile_guest::send_frame(reader &in, unsigned function)
     device_.way()->arrive(frame);
 }
 
-void hostile_guest::send_command(reader &in, unsigned function)
+void hostile_guest::send_command(script &in, unsigned function)
 {
     const std::uint16_t opcode = opcodes[in.below(opcodes.size())];
     bytes body(in.byte() % 8 != 0 ? 0x120 : 16U + in.byte());
@@ -317,7 +290,7 @@ void hostile_guest::send_command(reader &in, unsigned function)
     command(function, opcode, body);
 }
 
-void hostile_guest::act(reader &in)
+void hostile_guest::act(script &in)
 {
     const unsigned what = in.byte();
     const unsigned function = what >> 7U;
@@ -352,9 +325,9 @@ void hostile_guest::act(reader &in)
     }
 }
 
-void hostile_guest::run(view script)
+void hostile_guest::run(view text)
 {
-    reader in{script};
+    script in{text};
     while (!in.over()) {
         act(in);
         device_.run_due();

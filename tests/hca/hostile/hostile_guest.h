@@ -6,6 +6,7 @@
 #pragma once
 
 #include "nic.h"
+#include "script.h"
 
 namespace adp::hca {
 
@@ -18,26 +19,25 @@ class hostile_guest {
     hostile_guest(const hostile_guest &) = delete;
     hostile_guest &operator=(const hostile_guest &) = delete;
 
-    void run(view script);
+    void run(view text);
 
     // What a run has come to, so that a test sees that it came somewhere.
     const data_path::totals &packets() { return device_.function(0).carrier->way().packets(); }
     std::size_t actions() const { return actions_; }
 
   private:
-    class reader;
     void command(unsigned function, std::uint16_t opcode, const bytes &body);
     void prepare(unsigned function);
-    void act(reader &in);
-    void write_memory(reader &in);
-    void post_send(reader &in, unsigned function);
-    void post_receive(reader &in, unsigned function);
-    void post_datagram(reader &in, unsigned function);
-    static packet any_packet(reader &in, unsigned function);
-    void send_packet(reader &in, unsigned function);
-    void send_frame(reader &in, unsigned function);
+    void act(script &in);
+    void write_memory(script &in);
+    void post_send(script &in, unsigned function);
+    void post_receive(script &in, unsigned function);
+    void post_datagram(script &in, unsigned function);
+    static packet any_packet(script &in, unsigned function);
+    void send_packet(script &in, unsigned function);
+    void send_frame(script &in, unsigned function);
     void make_pair(unsigned function, bool datagrams);
-    void send_command(reader &in, unsigned function);
+    void send_command(script &in, unsigned function);
     void ring(unsigned function, std::uint32_t number);
     room at(std::size_t address, std::size_t length);
 

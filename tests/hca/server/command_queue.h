@@ -9,6 +9,7 @@
 #include "client_memory.h"
 #include "log_sink.h"
 
+#include <array>
 #include <chrono>
 #include <functional>
 #include <map>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "words.h"
 
+#include <algorithm>
 #include <charconv>
 
 namespace adp::hca {

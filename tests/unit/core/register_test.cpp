@@ -6,6 +6,8 @@
 #include "register/histogram.h"
 #include "register/text_dump.h"
 
+#include <algorithm>
+
 namespace adp::test {
 
 TEST(field, get_and_put)

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <infiniband/verbs.h>
+#include <optional>
 #include <random>
 #include <set>
+#include <utility>
 
 namespace {
 

@@ -7,6 +7,8 @@
 
 #include "pair_guest.h"
 
+#include <algorithm>
+
 namespace adp::hca {
 
 namespace {

@@ -6,6 +6,7 @@
 #include "bytes.h"
 #include "client_memory.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <sys/random.h>

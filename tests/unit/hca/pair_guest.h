@@ -9,6 +9,8 @@
 
 #include "guest.h"
 
+#include <algorithm>
+
 namespace adp::hca::testing {
 
 class pair_guest : public pair_host {

@@ -5,6 +5,8 @@
 // (R + 1) * T are enough to see that it is asked.
 #include "pair_guest.h"
 
+#include <algorithm>
+
 namespace adp::hca {
 
 namespace {

@@ -302,6 +302,28 @@ TEST_F(SessionTest, InterruptsGoToTheirFiles)
     EXPECT_EQ(ask(message::set_irqs, irqs(assign, 5, 0, 1)).head.error, std::uint32_t{EINVAL});
 }
 
+TEST_F(SessionTest, InterruptsGoToEventFilesOnly)
+{
+    int ends[2];
+    ASSERT_EQ(::pipe2(ends, O_CLOEXEC), 0);
+    const unique_fd writing{ends[1]};
+    ::close(ends[0]); // a write to it would end the process
+    const unique_fd full{::eventfd(0, EFD_CLOEXEC)};
+    const std::uint64_t most = ~std::uint64_t{0} - 1; // one more would be waited for
+    ASSERT_EQ(::write(full.get(), &most, sizeof most), 8);
+    const std::uint32_t assign = VFIO_IRQ_SET_DATA_EVENTFD | VFIO_IRQ_SET_ACTION_TRIGGER;
+    ASSERT_EQ(ask(message::set_irqs, irqs(assign, VFIO_PCI_MSIX_IRQ_INDEX, 0, 2),
+                  {writing.get(), full.get()})
+                  .head.error,
+              0U);
+    EXPECT_EQ(vectors_.assigned(), 1U);
+    vectors_.raise(0);
+    vectors_.raise(1);
+    std::uint64_t count = 0;
+    EXPECT_EQ(::read(full.get(), &count, sizeof count), 8);
+    EXPECT_EQ(count, most);
+}
+
 TEST_F(SessionTest, ResetReachesTheDevice)
 {
     EXPECT_EQ(ask(message::device_reset, {}).head.error, 0U);

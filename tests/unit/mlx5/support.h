@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 #include <iterator>
 #include <string>
+#include <system_error>
 #include <vector>
 
 namespace mlx5_test {

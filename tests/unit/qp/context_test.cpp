@@ -4,6 +4,7 @@
 #include "image.h"
 
 #include <gtest/gtest.h>
+#include <utility>
 
 namespace {
 

@@ -6,6 +6,7 @@
 #include "preset.h"
 #include "state_format.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <random>
 

@@ -9,6 +9,7 @@
 #include "state_format.h"
 
 #include <cerrno>
+#include <chrono>
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/file.h>

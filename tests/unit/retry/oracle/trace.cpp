@@ -6,8 +6,10 @@
 #include "retry/simulate.h"
 
 #include <cstdio>
+#include <exception>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <string>
 
 namespace {
