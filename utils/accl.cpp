@@ -179,7 +179,7 @@ std::vector<pending_entry> entries_for(run &r)
                      [&c](const pending_entry &e) { return e.dev == c.name || e.pci == c.name; });
         if (entries.size() != before)
             continue;
-        const context ctx{adp_open_device(c.name.c_str(), &attr)};
+        const context ctx = open_chosen(c, attr);
         const int err = ctx ? 0 : errno;
         if (ctx) {
             const char *pci = adp_device_pci(adp_context_device(ctx.get()), 0);

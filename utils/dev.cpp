@@ -4,6 +4,7 @@
 #include "devices.h"
 #include "grammar.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <fmt/format.h>
 
@@ -206,16 +207,18 @@ void dev_show(run &r)
         r.note("no RDMA devices on this machine; adp --sim has simulated ones");
 
     int num = 0;
-    const std::unique_ptr<adp_device *, list_freer> list{adp_get_device_list(&attr, &num)};
+    std::unique_ptr<adp_device *, list_freer> list; // for those that came by their names
+    if (std::any_of(devices.begin(), devices.end(), [](const chosen &c) { return !c.listed; }))
+        list.reset(adp_get_device_list(&attr, &num));
     for (const chosen &c : devices) {
-        const adp_device *d = nullptr;
-        for (int i = 0; list && i < num; i++)
+        const adp_device *d = c.listed.get();
+        for (int i = 0; d == nullptr && list && i < num; i++)
             if (c.name == adp_device_name(list.get()[i]))
                 d = list.get()[i];
         // Details, or a device by another name than its own (PCI address, netdev).
         context ctx;
         if (d == nullptr || r.opt.details > 0)
-            ctx.reset(adp_open_device(c.name.c_str(), &attr));
+            ctx = open_chosen(c, attr);
         if (ctx)
             d = adp_context_device(ctx.get());
         if (d == nullptr) {

@@ -37,17 +37,19 @@ bool is_pattern(std::string_view word)
     return word.find_first_of("*?[") != std::string_view::npos;
 }
 
-std::vector<std::string> all_names(const run &r)
+std::vector<chosen> all_devices(const run &r)
 {
     const adp_open_attr attr = open_attr(r);
     int num = 0;
-    const std::unique_ptr<adp_device *, list_freer> list{adp_get_device_list(&attr, &num)};
+    const std::shared_ptr<adp_device *> list{adp_get_device_list(&attr, &num), list_freer{}};
     if (!list)
         throw failure{adp_get_error(), status_of(errno)};
-    std::vector<std::string> names;
-    for (int i = 0; i < num; i++)
-        names.emplace_back(adp_device_name(list.get()[i]));
-    return names;
+    std::vector<chosen> devices;
+    for (int i = 0; i < num; i++) {
+        const adp_device *device = list.get()[i];
+        devices.push_back({adp_device_name(device), 0, false, {list, device}});
+    }
+    return devices;
 }
 
 // "mlx5_0/1" -> name and port.
@@ -128,13 +130,19 @@ std::vector<chosen> choose(const run &r, const std::string &dev)
             continue;
         }
         const std::size_t before = list.size();
-        for (const std::string &name : all_names(r))
-            if (word == "all" || ::fnmatch(word.c_str(), name.c_str(), 0) == 0)
-                list.push_back({name, 0, false});
+        for (chosen &c : all_devices(r))
+            if (word == "all" || ::fnmatch(word.c_str(), c.name.c_str(), 0) == 0)
+                list.push_back(std::move(c));
         if (list.size() == before && pattern)
             throw failure{fmt::format("{}: no RDMA device of such a name", word), exit_device};
     }
     return list;
+}
+
+context open_chosen(const chosen &c, const adp_open_attr &attr)
+{
+    return context{c.listed ? adp_open_listed_device(c.listed.get(), &attr)
+                            : adp_open_device(c.name.c_str(), &attr)};
 }
 
 void identify(record &element, const adp_context *ctx)
@@ -207,7 +215,7 @@ void on_device(run &r, const chosen &c, const device_act &act, std::uint32_t ope
     const bool counters = (open_flags & ADP_OPEN_COUNTERS) != 0; // those the kernel asks for
     adp_open_attr attr = counters ? open_attr(r) : firmware_attr(r);
     attr.flags |= open_flags;
-    const context ctx{adp_open_device(c.name.c_str(), &attr)};
+    const context ctx = open_chosen(c, attr);
     int err = ctx ? 0 : errno;
     if (ctx) {
         record &element = r.element();

@@ -27,9 +27,11 @@ adp_open_attr firmware_attr(const run &r);
 // A device that a command is to work on.
 struct chosen {
     std::string name;
-    std::uint32_t port = 0; // of DEV/PORT, 0: none given
-    bool asked_for = false; // by its name, not by "all" or a pattern
+    std::uint32_t port = 0;                     // of DEV/PORT, 0: none given
+    bool asked_for = false;                     // by its name, not by "all" or a pattern
+    std::shared_ptr<const adp_device> listed{}; // where it came from a list
 };
+context open_chosen(const chosen &c, const adp_open_attr &attr);
 
 // DEV is a name, DEV/PORT, a PCI address, a netdev, a list a,b, a pattern, or all ("" too).
 // Throws failure for what cannot be a name; a name that no device has stays in the list.

@@ -95,7 +95,7 @@ side read_side(run &r, std::size_t i)
     if (devices.size() != 1)
         throw failure{fmt::format("profile diff: {}: one device is expected", name)};
     const adp_open_attr attr = firmware_attr(r);
-    const context ctx{adp_open_device(devices[0].name.c_str(), &attr)};
+    const context ctx = open_chosen(devices[0], attr);
     side s{devices[0].name, {}, true};
     const int err = ctx ? adp_query_profile(ctx.get(), 0, &s.profile) : errno;
     if (err != 0)

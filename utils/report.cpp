@@ -107,7 +107,7 @@ json describe_device(run &r, const chosen &c, json &replay)
         out["sysfs"] = std::move(tree.files);
         out["sysfs_unreadable"] = std::move(tree.unreadable);
     }
-    const context ctx{adp_open_device(c.name.c_str(), &attr)};
+    const context ctx = open_chosen(c, attr);
     if (!ctx) {
         const int err = errno;
         put_text(out, "path", "", adp_get_error());

@@ -185,7 +185,7 @@ retry_device ask_device(const run &r, const std::string &dev)
         throw failure{fmt::format("dev {}: one device is expected, there are {}", dev, list.size()),
                       list.empty() ? exit_device : exit_request};
     const adp_open_attr attr = firmware_attr(r);
-    const context ctx{adp_open_device(list[0].name.c_str(), &attr)};
+    const context ctx = open_chosen(list[0], attr);
     if (!ctx)
         throw failure{adp_get_error(), status_of(errno)};
     adp_accl accl{};

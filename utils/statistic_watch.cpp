@@ -108,7 +108,7 @@ class watcher {
         adp_open_attr attr = open_attr(r_);
         attr.flags |= ADP_OPEN_COUNTERS;
         for (const chosen &c : choose(r_, w_.dev)) {
-            context ctx{adp_open_device(c.name.c_str(), &attr)};
+            context ctx = open_chosen(c, attr);
             if (!ctx) {
                 r_.complain(adp_get_error());
                 r_.raise(status_of(errno));

@@ -241,6 +241,21 @@ struct adp_context *_adp_open_device(const char *name, const struct adp_open_att
     });
 }
 
+struct adp_context *_adp_open_listed_device(const struct adp_device *dev,
+                                            const struct adp_open_attr *attr, size_t size)
+{
+    return abi::guard_pointer([&]() -> adp_context * {
+        auto r = abi::read_request(attr, size);
+        if (!r || dev == nullptr) {
+            errno = abi::fail(r ? error{EINVAL, "no device (NULL)", "", {}} : std::move(r).err(),
+                              dev == nullptr ? "(no device)" : dev->info.name, "open");
+            return nullptr;
+        }
+        r->options.sim = dev->info.simulated;
+        return open_found(dev->info, *r, dev->info.name);
+    });
+}
+
 struct adp_context *_adp_open_verbs(struct ibv_context *verbs, const struct adp_open_attr *attr,
                                     size_t size)
 {
@@ -253,7 +268,7 @@ struct adp_context *_adp_open_verbs(struct ibv_context *verbs, const struct adp_
             return nullptr;
         }
         const std::string name{verbs->device->name};
-        auto device = find_device(list_devices(), name);
+        auto device = find_device(name);
         if (!device) {
             errno = abi::fail(device.err(), name, "open");
             return nullptr;

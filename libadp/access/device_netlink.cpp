@@ -55,8 +55,6 @@ void complete_by_netlink(device_info &device)
 
 void complete_by_netlink(std::vector<device_info> &devices)
 {
-    if (!devices.empty() && std::none_of(devices.begin(), devices.end(), lacks_something))
-        return;
     auto rdma = nl::rdma::open();
     if (!rdma)
         return; // no RDMA in this kernel; sysfs was right

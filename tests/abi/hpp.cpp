@@ -61,6 +61,9 @@ TEST(hpp, lists)
     for (const adp_device *d : list)
         names.emplace_back(adp_device_name(d));
     EXPECT_EQ(names, (std::vector<std::string>{"sim0", "sim1"}));
+    const adp::context ctx = adp::context::open(*list.begin(), ec, &attr);
+    ASSERT_FALSE(ec);
+    EXPECT_STREQ(adp_device_name(adp_context_device(ctx.get())), "sim0");
 }
 
 TEST(hpp, parses_checks_formats_and_sets)

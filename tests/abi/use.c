@@ -20,6 +20,8 @@ static void lists(void)
     struct adp_open_attr attr = {.flags = ADP_OPEN_SIM};
     int num = 0;
     struct adp_device **list = adp_get_device_list(&attr, &num);
+    struct adp_context *ctx;
+    struct adp_accl accl = {0};
 
     CHECK("the simulated devices are listed", list && num == 2);
     CHECK("by name", list && !strcmp(adp_device_name(list[0]), "sim0"));
@@ -28,8 +30,18 @@ static void lists(void)
     CHECK("of which there is one", list && !adp_device_pci(list[0], 1));
     CHECK("marked as simulated", list && adp_device_simulated(list[0]) == 1);
     CHECK("the list ends with NULL", list && !list[num]);
+    ctx = adp_open_listed_device(list ? list[1] : NULL, &attr);
     adp_free_device_list(list);
     adp_free_device_list(NULL);
+    CHECK("a device of the list is opened, and outlives it",
+          ctx && !strcmp(adp_device_name(adp_context_device(ctx)), "sim1"));
+    CHECK("and read", adp_query_accl(ctx, 0, &accl) == 0 && accl.raw[0] != 0);
+    adp_close(ctx);
+    errno = 0;
+    CHECK("no device of a list: EINVAL", !adp_open_listed_device(NULL, &attr) && errno == EINVAL);
+    attr.comp_mask = 1;
+    CHECK("unknown comp_mask: EOPNOTSUPP",
+          !adp_open_listed_device(NULL, &attr) && errno == EOPNOTSUPP);
 }
 
 static void refusals(struct adp_context *ctx)

@@ -12,7 +12,7 @@
 
 int main(int argc, char **argv)
 {
-    if (argc != 2) {
+    if (argc != 2 || argv[1][0] == '-') {
         std::fprintf(stderr, "usage: emukernel-tree DIRECTORY\n");
         return 1;
     }

@@ -271,6 +271,19 @@ static inline struct adp_context *adp_open_device(const char *name,
 }
 
 /*
+ * The same for a device of a list, which may be freed afterwards: nothing of the device is looked for
+ * and read again, which counts where a machine has hundreds. attr as it was for the list.
+ */
+ADP_EXPORT struct adp_context *_adp_open_listed_device(const struct adp_device *dev,
+						       const struct adp_open_attr *attr,
+						       size_t size);
+static inline struct adp_context *adp_open_listed_device(const struct adp_device *dev,
+							 const struct adp_open_attr *attr)
+{
+	return _adp_open_listed_device(dev, attr, sizeof(*attr));
+}
+
+/*
  * The same for the device of an application's own verbs context, which stays the application's and
  * must outlive the result. A context with DEVX serves the devx path.
  */

@@ -56,6 +56,13 @@ class context {
 		ec = handle == nullptr ? make_error(errno) : std::error_code{};
 		return context{handle};
 	}
+	static context open(const adp_device *device, std::error_code &ec,
+			    const adp_open_attr *attr = nullptr)
+	{
+		adp_context *handle = adp_open_listed_device(device, attr);
+		ec = handle == nullptr ? make_error(errno) : std::error_code{};
+		return context{handle};
+	}
 	static context open(ibv_context *verbs, std::error_code &ec,
 			    const adp_open_attr *attr = nullptr)
 	{
