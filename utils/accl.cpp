@@ -126,7 +126,7 @@ int set_temporarily(run &r, adp_context *ctx, record &element, const change &wan
 void accl_show(run &r)
 {
     no_more(r, 1, "accl show");
-    on_devices(r, r.args.empty() ? "" : r.args[0],
+    on_devices(r, r.args.empty() ? every_device : r.args[0],
                [&](adp_context *ctx, record &element, const chosen &) {
                    adp_accl accl{};
                    const int err = adp_query_accl(ctx, 0, &accl);
@@ -247,8 +247,10 @@ const char *const unit_names[] = {"ns", "us", "100us", "ms"};
 std::uint32_t parse_histogram(const run &r, adp_histogram &h)
 {
     std::uint32_t mask = 0;
+    keywords once;
     for (std::size_t i = 1; i < r.args.size(); i += 2) {
         const std::string &word = r.args[i];
+        once.take("accl histogram", word);
         const std::string &value = need(r, i + 1, "accl histogram", "a value for " + word);
         const auto flag = [&] { return static_cast<std::uint32_t>(number(value, 1, word)); };
         const auto width = [&] {

@@ -21,21 +21,24 @@ namespace {
 constexpr const char *default_folder = "/etc/adp";
 
 struct request {
-    std::string dev;
+    std::string dev = every_device;
     std::string folder = default_folder;
 };
 
 request read_request(const run &r, const std::string &command, bool takes_device)
 {
     request q;
+    keywords once;
     for (std::size_t i = 0; i < r.args.size(); i++) {
-        if (r.args[i] == "config")
+        if (r.args[i] == "config") {
+            once.take(command, r.args[i]);
             q.folder = need(r, ++i, command, "FOLDER");
-        else if (i == 0 && takes_device)
-            q.dev = r.args[i];
-        else
+        } else if (i == 0 && takes_device) {
+            q.dev = need(r, i, command, "DEV");
+        } else {
             throw failure{fmt::format("{}: \"{}\": not expected\n  adp help {}", command, r.args[i],
                                       command)};
+        }
     }
     return q;
 }
@@ -267,7 +270,7 @@ void apply_run(run &r)
         r.complain(why);
         r.raise(exit_device);
     }
-    if (q.dev.empty() || q.dev == "all")
+    if (q.dev == every_device)
         missing_devices(r, config, listed);
 }
 

@@ -71,7 +71,10 @@ taken take(adp_context *ctx, const adp_counter_query &query)
 counter_words counter_words_of(const run &r, const std::string &command)
 {
     counter_words w;
+    keywords once;
     for (std::size_t i = 0; i < r.args.size(); i++) {
+        if (r.args[i] == "file" || r.args[i] == "pma")
+            once.take(command, r.args[i]);
         if (r.args[i] == "file")
             w.file = need(r, ++i, command, "file FILE");
         else if (r.args[i] == "pma")

@@ -15,7 +15,7 @@ namespace adp::cli {
 
 // [ DEV ] [ file FILE ] [ pma ]: what to read, and where to.
 struct counter_words {
-    std::string dev, file;
+    std::string dev = every_device, file;
     bool management = false;
 };
 counter_words counter_words_of(const run &r, const std::string &command);

@@ -45,6 +45,8 @@ std::string no_register(adp_context *ctx)
     return adp_query_accl(ctx, 0, &accl) == 0 ? "" : adp_get_error();
 }
 
+constexpr const char *no_profiles = "this firmware has no ADP profiles";
+
 void add_abilities(record &element, const adp_device_attr &a, adp_context *ctx)
 {
     const std::string no_caps = "the capabilities could not be queried on this access path";
@@ -55,6 +57,10 @@ void add_abilities(record &element, const adp_device_attr &a, adp_context *ctx)
     if (a.accl == ADP_YES) {
         adp.add("adp_enabled", tristate(a.adp_enabled), "adaptive retransmission is on",
                 in_words(a.adp_enabled));
+    } else {
+        adp.absent("adp_enabled", no_accl);
+    }
+    if (a.adp_profile == ADP_YES) {
         adp.add("active_id", a.active_id, "active profile",
                 a.active_id == 0 ? "0 (the firmware's own timeouts)" : std::to_string(a.active_id));
         adp.add("max_id", a.max_id, "highest profile");
@@ -62,9 +68,8 @@ void add_abilities(record &element, const adp_device_attr &a, adp_context *ctx)
         adp.add("base_timeout_min_ns", a.base_timeout_min_ns, "least base timeout",
                 fmt::format("{} ns", a.base_timeout_min_ns));
     } else {
-        for (const char *key :
-             {"adp_enabled", "active_id", "max_id", "max_range_num", "base_timeout_min_ns"})
-            adp.absent(key, no_accl);
+        for (const char *key : {"active_id", "max_id", "max_range_num", "base_timeout_min_ns"})
+            adp.absent(key, no_accl.empty() ? no_profiles : no_accl);
     }
     add_ability(adp, "histogram", a.histogram, "retransmission histogram", no_accl);
     add_ability(adp, "dec_mode_ok", a.dec_mode_ok, "firmware xx.46.1006 or newer",
@@ -202,7 +207,7 @@ void dev_show(run &r)
     if (r.args.size() > 1)
         throw failure{fmt::format("dev show: \"{}\": not expected", r.args[1])};
     const adp_open_attr attr = r.opt.details > 0 ? firmware_attr(r) : open_attr(r);
-    const std::vector<chosen> devices = choose(r, r.args.empty() ? "" : r.args[0]);
+    const std::vector<chosen> devices = choose(r, r.args.empty() ? every_device : r.args[0]);
     if (devices.empty())
         r.note("no RDMA devices on this machine; adp --sim has simulated ones");
 
@@ -217,13 +222,16 @@ void dev_show(run &r)
                 d = list.get()[i];
         // Details, or a device by another name than its own (PCI address, netdev).
         context ctx;
-        if (d == nullptr || r.opt.details > 0)
+        int err = 0;
+        if (d == nullptr || r.opt.details > 0) {
             ctx = open_chosen(c, attr);
+            err = errno;
+        }
         if (ctx)
             d = adp_context_device(ctx.get());
         if (d == nullptr) {
             r.complain(adp_get_error());
-            r.raise(status_of(errno));
+            r.raise(status_of(err));
             continue;
         }
         show_device(r, d, c, r.opt.details > 0 ? ctx.get() : nullptr);

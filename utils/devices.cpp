@@ -112,10 +112,9 @@ int status_of(int err)
     return err == EINVAL || err == ECANCELED ? exit_request : exit_device;
 }
 
-std::vector<chosen> choose(const run &r, const std::string &dev)
+std::vector<chosen> choose(const run &r, const std::string &words)
 {
     std::vector<chosen> list;
-    const std::string words = dev.empty() ? "all" : dev;
     for (std::size_t at = 0; at <= words.size();) {
         const std::size_t end = std::min(words.find(',', at), words.size());
         const std::string word = words.substr(at, end - at);

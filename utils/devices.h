@@ -33,8 +33,12 @@ struct chosen {
 };
 context open_chosen(const chosen &c, const adp_open_attr &attr);
 
-// DEV is a name, DEV/PORT, a PCI address, a netdev, a list a,b, a pattern, or all ("" too).
-// Throws failure for what cannot be a name; a name that no device has stays in the list.
+// What an optional DEV is where it was left out.
+inline constexpr const char *every_device = "all";
+
+// DEV is a name, DEV/PORT, a PCI address, a netdev, a list a,b, a pattern, or all. Throws failure
+// for what cannot be a name, the empty word too: a variable that was never set is not every device.
+// A name that no device has stays in the list.
 std::vector<chosen> choose(const run &r, const std::string &dev);
 
 // Calls act for each device with its open context and an element that already says which device it

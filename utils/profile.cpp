@@ -115,17 +115,20 @@ std::string value_in_words(const std::optional<std::uint32_t> &value, const std:
 
 void profile_show(run &r)
 {
-    std::string dev;
+    std::string dev = every_device;
     std::uint32_t id = 0;
+    keywords once;
     for (std::size_t i = 0; i < r.args.size(); i++) {
-        if (r.args[i] == "id")
+        if (r.args[i] == "id") {
+            once.take("profile show", r.args[i]);
             id = static_cast<std::uint32_t>(
                 number(need(r, ++i, "profile show", "the number of a profile"), 7, "profile id"));
-        else if (i == 0)
+        } else if (i == 0) {
             dev = r.args[i];
-        else
+        } else {
             throw failure{fmt::format("profile show: \"{}\": not expected\n  adp help profile show",
                                       r.args[i])};
+        }
     }
     on_devices(r, dev, [&](adp_context *ctx, record &element, const chosen &) {
         adp_accl accl{};
@@ -234,10 +237,16 @@ void profile_encode(run &r)
         throw failure{
             fmt::format("profile encode: \"{}\": toml, json, hex, mlxreg or mstreg", format)};
     adp_profile p = profile_of(file, parse_file(file));
-    if (known->second == ADP_FORMAT_HEX && p.fields != reg::profile_fields()) {
-        // Hex digits have no way to leave a field out.
-        r.note(file + ": fields that it does not name are 0 in the hex digits");
-        p.fields = reg::profile_fields();
+    const std::uint64_t missing = reg::profile_block_fields() & ~p.fields;
+    if (known->second == ADP_FORMAT_HEX && missing != 0) {
+        // A select bit leaves roce_adp_retrans_en out; within the profile nothing can be left out.
+        if ((missing & ADP_FIELD_BIT(ADP_FIELD_ADP_RETX_PROFILE_ID)) != 0) {
+            p.adp_retx_profile_id = 1; // as a set takes it where no profile is active
+            r.note(file + ": does not name adp_retx_profile_id, which is 1 in the hex digits");
+        }
+        if ((missing & ~ADP_FIELD_BIT(ADP_FIELD_ADP_RETX_PROFILE_ID)) != 0)
+            r.note(file + ": fields of the profile that it does not name are 0 in the hex digits");
+        p.fields |= missing;
     }
     auto text = profile::format_profile(p, known->second);
     if (!text)
@@ -260,7 +269,11 @@ void profile_diff(run &r)
     record::list &rows = element.array("differences");
     for (const profile::change &c : profile::differences(a.profile, b.profile)) {
         // The same number may mean another time, where the base differs: the base's own row says so.
-        if (c.before == c.after && r.opt.details == 0)
+        if (c.before == c.after &&
+            (r.opt.details == 0 || c.before_text.empty() || c.after_text.empty()))
+            continue;
+        // What a file does not name a set leaves as the device has it.
+        if (a.is_device != b.is_device && !(a.is_device ? c.after : c.before))
             continue;
         record &row = rows.item();
         row.data("field", c.field);
@@ -293,6 +306,11 @@ void profile_save(run &r)
         auto text = profile::format_profile(p, ADP_FORMAT_TOML);
         if (!text)
             throw failure{text.err().reason, exit_device};
+        if (file == "-") {
+            r.drop_last(); // the file is all there is to say
+            r.raw = *text;
+            return 0;
+        }
         if (!r.opt.dry_run)
             if (auto written = os::replace_file(file, *text); !written)
                 throw failure{written.err().reason, exit_device};

@@ -78,7 +78,8 @@ void add(record &element, const adp_accl &accl, std::uint64_t fields, std::uint3
         element.line(fmt::format("{:18} {}, {} ranges, base at least {} ns", "highest profile",
                                  accl.adp_retx_profile_max_id, accl.adp_retx_profile_max_range_num,
                                  accl.adp_retx_base_timeout_min));
-    element.data("profile_id", shown);
+    element.maybe("profile_id", has(fields, ADP_FIELD_ADP_RETX_PROFILE_ID) ? json(shown) : json{},
+                  reason);
     record &numbers = element.object("profile");
     add_numbers(numbers, accl, fields, reason);
     if (!has(fields, ADP_FIELD_TIME_BASE)) {
@@ -127,6 +128,16 @@ void add_decoded(record &element, const reg::parsed &parsed, int details)
         if (n < ADP_FIELD_TIME_BASE || details > 0)
             element.line(
                 fmt::format("{:32} {}", reg::accl_field(n).name, reg::member(parsed.accl, n)));
+    }
+    // The select bits of the text: what the firmware can set, in a read; what is set, in a write.
+    record &selects = element.object("selects");
+    for (const reg::field &f : reg::roce_accl.fields) {
+        if (f.acc != reg::access::select || ((parsed.selects_held >> f.lsb) & 1U) == 0)
+            continue;
+        const std::uint32_t bit = (parsed.accl.raw[0] >> f.lsb) & 1U;
+        selects.data(std::string{f.name}, bit);
+        if (parsed.accl.fields == 0 || details > 0)
+            element.line(fmt::format("{:32} {}", f.name, bit));
     }
     json notes = json::array(), rows = json::array();
     for (const std::string &note : parsed.notes) {

@@ -210,7 +210,7 @@ void qp_show(run &r)
 {
     keywords once;
     adp_qp_filter filter{0, ADP_NOT_KNOWN, ADP_NOT_KNOWN};
-    std::string dev;
+    std::string dev = every_device;
     for (std::size_t i = 0; i < r.args.size(); i++) {
         const std::string &word = r.args[i];
         if (word == "lqpn") {
@@ -236,8 +236,7 @@ void qp_show(run &r)
     if (any || r.status() != exit_done)
         return;
     if (filter.lqpn != ADP_NOT_KNOWN)
-        throw failure{fmt::format("{}: no queue pair {:#x}{}", dev.empty() ? "all" : dev,
-                                  filter.lqpn,
+        throw failure{fmt::format("{}: no queue pair {:#x}{}", dev, filter.lqpn,
                                   devices.empty() ? ": no RDMA devices on this machine" : ""),
                       exit_device};
     r.note(devices.empty() ? "no RDMA devices on this machine; adp --sim has simulated ones"

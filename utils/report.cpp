@@ -149,15 +149,18 @@ json describe_device(run &r, const chosen &c, json &replay)
 
 void report_show(run &r)
 {
-    std::string dev, file;
+    std::string dev = every_device, file;
+    keywords once;
     for (std::size_t i = 0; i < r.args.size(); i++) {
-        if (r.args[i] == "file")
+        if (r.args[i] == "file") {
+            once.take("report", r.args[i]);
             file = need(r, ++i, "report", "FILE");
-        else if (i == 0)
+        } else if (i == 0) {
             dev = r.args[i];
-        else
+        } else {
             throw failure{
                 fmt::format("report: \"{}\": not expected\n  adp help report", r.args[i])};
+        }
     }
     json report = system_facts();
     report["devices"] = json::array();
@@ -168,7 +171,7 @@ void report_show(run &r)
         report["sim_state"] = {{"format", "adp-sim-state"}, {"version", 1}, {"devices", replay}};
     const std::string text =
         json::array({report}).dump(2, ' ', false, json::error_handler_t::replace) + "\n";
-    if (file.empty()) {
+    if (file.empty() || file == "-") {
         r.raw = text;
         return;
     }
@@ -187,10 +190,7 @@ void report_unpack(run &r)
         throw failure{"report unpack: FILE and FOLDER\n  adp help report"};
     const std::string &file = r.args[0], &folder = r.args[1];
     constexpr std::size_t most = 64U << 20;
-    const auto text = os::read_file(file, most);
-    if (!text)
-        throw failure{"report unpack: " + text.err().reason};
-    const json report = json::parse(*text, nullptr, false);
+    const json report = json::parse(read_input(file, most), nullptr, false);
     if (report.is_discarded())
         throw failure{fmt::format("report unpack: {}: not JSON", file)};
     const auto written = unpack_trees(report, folder, r.opt.dry_run);

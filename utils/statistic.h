@@ -4,6 +4,7 @@
 #pragma once
 
 #include "counters.h"
+#include "words.h"
 
 #include <optional>
 #include <string>
@@ -22,7 +23,8 @@ struct counter_filter {
 };
 
 // Takes "side S", "concept C", "name PATTERN", "nonzero" at word i; false: it is none of these.
-bool take_filter(const run &r, std::size_t &i, const std::string &command, counter_filter &filter);
+bool take_filter(const run &r, std::size_t &i, const std::string &command, keywords &once,
+                 counter_filter &filter);
 
 // Keys that every element about counters has.
 void identify_counters(record &element, const taken &t, const adp_context *ctx);

@@ -106,6 +106,8 @@ void statistic_compare(run &r)
             throw failure{fmt::format("{}: \"{}\": requester or responder first\n  adp help {}",
                                       command, word, command)};
         } else if (word == "port") {
+            if (!now->port.empty())
+                throw failure{fmt::format("{}: port is given twice for one end", command)};
             now->port = need(r, ++i, command, "a port");
         } else if (now->files.size() == 2) {
             throw failure{fmt::format("{}: \"{}\": a third file for one end", command, word)};

@@ -36,14 +36,17 @@ std::string type_word(std::uint32_t type)
 }
 
 struct set_filter {
-    std::string dev;
+    std::string dev = every_device;
     std::optional<std::uint64_t> lqpn, pid;
 };
 
 set_filter parse_qp(const run &r)
 {
     set_filter f;
+    keywords once;
     for (std::size_t i = 0; i < r.args.size(); i++) {
+        if (r.args[i] == "lqpn" || r.args[i] == "pid")
+            once.take("statistic qp", r.args[i]);
         if (r.args[i] == "lqpn")
             f.lqpn = number(need(r, ++i, "statistic qp", "lqpn N"), flow::qpn_mask,
                             "statistic qp: lqpn");
@@ -119,7 +122,7 @@ int show_sets(run &r, const set_filter &f, adp_context *ctx, const chosen &c)
 // ---- mode ----
 
 struct mode_wish {
-    std::string dev;
+    std::optional<std::string> dev; // none: every device
     enum class act { show, automatic, off, bind, unbind, optional } what = act::show;
     std::uint32_t by = 0;
     std::uint32_t lqpn = 0;
@@ -138,6 +141,7 @@ mode_wish parse_mode(const run &r)
 {
     using act = mode_wish::act;
     mode_wish w;
+    keywords once;
     const auto decide = [&w](act what) {
         if (w.what != act::show)
             throw failure{"statistic mode: one change at a time"};
@@ -145,6 +149,8 @@ mode_wish parse_mode(const run &r)
     };
     for (std::size_t i = 0; i < r.args.size(); i++) {
         const std::string &word = r.args[i];
+        if (word == "type" || word == "pid" || word == "set")
+            once.take("statistic mode", word);
         if (word == "auto") {
             decide(act::automatic);
         } else if (word == "type" && w.what == act::automatic) {
@@ -174,7 +180,7 @@ mode_wish parse_mode(const run &r)
                       "adp statistic qp shows it"};
     if (w.what == act::automatic && w.by == 0)
         w.by = ADP_COUNTER_BY_TYPE;
-    if (w.what != act::show && w.dev.empty())
+    if (w.what != act::show && !w.dev)
         throw failure{"statistic mode: a change needs a device, DEV or DEV/PORT"};
     return w;
 }
@@ -296,7 +302,7 @@ void statistic_mode(run &r)
 {
     const mode_wish w = parse_mode(r);
     on_devices(
-        r, w.dev,
+        r, w.dev.value_or(every_device),
         [&](adp_context *ctx, record &, const chosen &c) { return on_ports(r, w, ctx, c); },
         ADP_OPEN_COUNTERS);
 }

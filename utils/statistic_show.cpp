@@ -12,7 +12,7 @@ namespace adp::cli {
 namespace {
 
 struct wanted {
-    std::string dev;
+    std::string dev = every_device;
     counter_filter filter;
     bool management = false;
 };
@@ -20,16 +20,19 @@ struct wanted {
 wanted parse(const run &r)
 {
     wanted w;
+    keywords once;
     for (std::size_t i = 0; i < r.args.size(); i++) {
-        if (take_filter(r, i, "statistic show", w.filter))
+        if (take_filter(r, i, "statistic show", once, w.filter))
             continue;
-        if (r.args[i] == "pma")
+        if (r.args[i] == "pma") {
+            once.take("statistic show", r.args[i]);
             w.management = true;
-        else if (i == 0)
+        } else if (i == 0) {
             w.dev = r.args[i];
-        else
+        } else {
             throw failure{fmt::format("statistic show: \"{}\": not expected\n  adp help statistic",
                                       r.args[i])};
+        }
     }
     return w;
 }

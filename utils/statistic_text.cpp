@@ -250,9 +250,13 @@ bool counter_filter::passes(const counter::value &v) const
     return !nonzero || (v.has_number() && v.number != 0);
 }
 
-bool take_filter(const run &r, std::size_t &i, const std::string &command, counter_filter &filter)
+bool take_filter(const run &r, std::size_t &i, const std::string &command, keywords &once,
+                 counter_filter &filter)
 {
     const std::string &word = r.args[i];
+    for (const char *known : {"nonzero", "side", "concept", "name"})
+        if (word == known)
+            once.take(command, word);
     if (word == "nonzero") {
         filter.nonzero = true;
         return true;

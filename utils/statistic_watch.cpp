@@ -24,7 +24,7 @@ using std::chrono::milliseconds;
 using monotonic = std::chrono::steady_clock;
 
 struct wanted {
-    std::string dev;
+    std::string dev = every_device;
     counter_filter filter;
     milliseconds interval{1000};
     std::uint64_t count = 0; // 0: for ever
@@ -33,9 +33,12 @@ struct wanted {
 wanted parse(const run &r)
 {
     wanted w;
+    keywords once;
     for (std::size_t i = 0; i < r.args.size(); i++) {
-        if (take_filter(r, i, "statistic watch", w.filter))
+        if (take_filter(r, i, "statistic watch", once, w.filter))
             continue;
+        if (r.args[i] == "interval" || r.args[i] == "count")
+            once.take("statistic watch", r.args[i]);
         if (r.args[i] == "interval") {
             const std::string &text = need(r, ++i, "statistic watch", "interval DURATION");
             const auto d = duration(text);
@@ -110,8 +113,9 @@ class watcher {
         for (const chosen &c : choose(r_, w_.dev)) {
             context ctx = open_chosen(c, attr);
             if (!ctx) {
+                const int err = errno; // writing may change it
                 r_.complain(adp_get_error());
-                r_.raise(status_of(errno));
+                r_.raise(status_of(err));
                 continue;
             }
             add_places(ctx.get(), c);

@@ -104,6 +104,8 @@ const std::string &need(const run &r, std::size_t i, const std::string &command,
 {
     if (i >= r.args.size())
         throw failure{fmt::format("{}: {} is missing\n  adp help {}", command, what, command)};
+    if (r.args[i].empty())
+        throw failure{fmt::format("{}: {}: an empty word\n  adp help {}", command, what, command)};
     return r.args[i];
 }
 

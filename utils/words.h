@@ -22,7 +22,7 @@ std::uint64_t number(const std::string &text, std::uint64_t max, const std::stri
 // The whole text of a file, "-" for standard input; at most max bytes. Throws failure.
 std::string read_input(const std::string &file, std::size_t max = 1U << 20);
 
-// Argument i, or a failure that says what is missing.
+// Argument i, which is not empty, or a failure that says what is missing.
 const std::string &need(const run &r, std::size_t i, const std::string &command,
                         const std::string &what);
 void no_more(const run &r, std::size_t from, const std::string &command);

@@ -180,6 +180,146 @@ def test_encode_and_back(cli):
     cli.run("profile", "encode", sample(cli), "xml").exits(1).says("xml")
 
 
+FORMS = ("toml", "json", "hex", "mlxreg", "mstreg")
+
+# As in adp-profile(5): a whole profile, which leaves roce_adp_retrans_en alone.
+FAST = """
+adp_retx_profile_id = 1
+time_base = 64
+qp_total_timeout = 0
+retx_total_timeout = 16
+timeout_init_low_bound = 3
+timeout_init_range_size = 2
+[[timeout_range]]
+range_low_bound = 3
+range_size = 3
+timeout_retry_num = 2
+dec_mode = 1
+[[timeout_range]]
+range_low_bound = 7
+range_size = 3
+timeout_retry_num = 4
+dec_mode = 1
+prev_range_index = 0
+"""
+
+
+def test_what_a_file_leaves_out_stays_out_in_every_form(cli):
+    fast = cli.file("fast.toml", FAST)
+    for form in FORMS:
+        text = cli.run("profile", "encode", fast, form).exits(0).silent().out
+        other = cli.file(f"fast.{form}", text)
+        one = cli.run("-j", "profile", "decode", other).exits(0).json[0]
+        equal([one["adp_enabled"], one["active_id"]], [None, 1], form)
+        cli.run("profile", "diff", "file", fast, "file", other).exits(0)
+        again = cli.run("profile", "encode", other, form).exits(0).out
+        equal(again, text, f"{form} of {form}")
+        cli.state.unlink(missing_ok=True)
+        cli.sim("profile", "set", "sim0", "file", other, options=["-y"]).exits(0)
+        equal(cli.sim("-j", "profile", "show", "sim0").json[0]["adp_enabled"], 1, form)
+        cli.sim("profile", "diff", "dev", "sim0", "file", other).exits(0)
+    digits = (cli.folder / "fast.hex").read_text()
+    # Select bit 28 alone, as the vendor's raw set of a profile alone would have it.
+    equal([digits[:8], digits[8:16]], ["10000000", "10000000"])
+
+
+def test_hex_digits_of_a_part(cli):
+    part = cli.file("part.txt", "time_base=8,range_num=1\n")
+    got = cli.run("profile", "encode", part, "hex").exits(0)
+    got.says("adp_retx_profile_id, which is 1", "are 0 in the hex digits")
+    equal(got.out[:16], "1000000010000000")
+
+
+def test_a_set_is_verified_by_a_diff(cli):
+    fast = cli.file("fast.toml", FAST)
+    for dev, enabled in (("sim0", "enable"), ("sim1", "disable")):
+        cli.sim("profile", enabled, dev).exits(0)
+        cli.sim("profile", "set", dev, "file", fast, options=["-y"]).exits(0)
+        for sides in (("dev", dev, "file", fast), ("file", fast, "dev", dev)):
+            got = cli.sim("-dj", "profile", "diff", *sides).exits(0).json[0]
+            equal([got["differences"], got["equal"]], [[], 1])
+    # Of two files, what one leaves alone and the other sets is a difference.
+    other = cli.file("other.toml", "roce_adp_retrans_en = 0\n" + FAST)
+    got = cli.run("-j", "profile", "diff", "file", fast, "file", other).exits(3).json[0]
+    equal([d["field"] for d in got["differences"]], ["roce_adp_retrans_en"])
+    cli.sim("profile", "diff", "dev", "sim0", "file", other).exits(3).shows("retrans_en: 1 .on. -> 0")
+
+
+def test_a_profile_that_was_never_set_has_no_times(cli):
+    text = cli.run("--sim", "profile", "show", "sim0", "id", "1").exits(0).out
+    true(" 0 ns" not in text and "fails after" not in text, text)
+    true("no profile" in text, text)
+
+
+def test_no_profile_no_number_of_one(cli):
+    for words in (("--sim=preset:cx4", "-j", "profile", "show", "sim0"),
+                  ("-j", "profile", "decode", cli.fixture("profile/R32-old-roce-accl.txt"))):
+        one = cli.run(*words).exits(0).json[0]
+        equal([one["active_id"], one["profile_id"]], [None, None])
+    one = cli.run("--sim=preset:cx4", "-jd", "dev", "show", "sim0").exits(0).json[0]["adp"]
+    equal([one["adp_profile"], one["active_id"], one["max_id"], one["max_range_num"],
+           one["base_timeout_min_ns"]], [0, None, None, None, None])
+
+
+def test_select_bits_of_a_text(cli):
+    old = cli.fixture("profile/R32-old-roce-accl.txt")
+    one = cli.run("-j", "profile", "decode", old).exits(0).json[0]
+    names = [line.split()[0] for line in old.read_text().splitlines() if "_select" in line]
+    equal(len(names), 7)
+    equal(one["selects"], dict.fromkeys(names, 1))
+    cli.run("-d", "profile", "decode", old).exits(0).shows(*[rf"^ *{n} +1$" for n in names])
+    # A text of nothing else shows them at once.
+    cli.run("profile", "decode", cli.file("mask.txt", "roce_adp_retrans_field_select 1\n"
+                                          "roce_tx_window_field_select 0\n")).exits(0).shows(
+        "roce_adp_retrans_field_select +1", "roce_tx_window_field_select +0")
+
+
+def test_an_empty_device_is_no_device(cli):
+    cli.sim("profile", "show").exits(0)
+    before = cli.state.read_text()
+    fast = cli.file("fast.toml", FAST)
+    for words in (("accl", "set", "", "roce_tx_window_en", "1"), ("accl", "show", ""), ("dev", ""),
+                  ("accl", "histogram", "", "bin_num", "4"), ("accl", "pending", ""),
+                  ("accl", "restore", ""), ("profile", "show", ""), ("profile", "disable", ""),
+                  ("profile", "enable", ""), ("profile", "set", "", "file", fast),
+                  ("profile", "set", "", "time_base", "4"), ("profile", "restore", "", fast),
+                  ("profile", "save", "", cli.folder / "x"), ("profile", "diff", "dev", "", "file", fast),
+                  ("statistic", "show", ""), ("statistic", "watch", "", "count", "1"),
+                  ("statistic", "snapshot", "", "file", "-"), ("statistic", "qp", ""),
+                  ("statistic", "mode", ""), ("statistic", "mode", "", "auto"), ("qp", ""),
+                  ("export", "show", ""), ("report", "show", ""), ("apply", "run", "")):
+        got = cli.sim(*words, options=["-y"]).exits(1)
+        equal(got.out.strip(), "", words)
+        true("empty" in got.err or "missing" in got.err, got)
+    equal(cli.state.read_text(), before, "nothing was touched")
+
+
+def test_a_word_twice_is_refused(cli):
+    file = cli.folder / "out"
+    for words in (("profile", "show", "id", "1", "id", "0"),
+                  ("statistic", "show", "side", "requester", "side", "responder"),
+                  ("statistic", "show", "name", "a", "name", "b"), ("statistic", "show", "pma", "pma"),
+                  ("statistic", "watch", "count", "1", "count", "2"),
+                  ("statistic", "snapshot", "file", file, "file", file),
+                  ("statistic", "qp", "lqpn", "1", "lqpn", "2"),
+                  ("accl", "histogram", "sim0", "bin_num", "4", "bin_num", "5"),
+                  ("export", "show", "file", file, "file", file),
+                  ("report", "show", "file", file, "file", file),
+                  ("apply", "run", "config", cli.folder, "config", cli.folder)):
+        cli.sim(*words).exits(1).says("twice").silent_out()
+    true(not file.exists(), "nothing was written")
+
+
+def test_a_dash_is_standard_output(cli):
+    cli.sim("profile", "set", "sim0", "file", cli.file("fast.toml", FAST), options=["-y"]).exits(0)
+    saved = cli.sim("profile", "save", "sim0", "-", cwd=cli.folder).exits(0)
+    cli.sim("profile", "diff", "dev", "sim0", "file", cli.file("saved.toml", saved.out)).exits(0)
+    report = cli.sim("report", "show", "sim0", "file", "-", cwd=cli.folder).exits(0).json
+    equal(report[0]["devices"][0]["dev"], "sim0")
+    cli.sim("export", "show", "sim0", "file", "-", cwd=cli.folder).exits(0).shows("# EOF")
+    true(not (cli.folder / "-").exists(), "no file of that name")
+
+
 def test_save_diff_restore(cli):
     saved, other = cli.folder / "saved.toml", cli.folder / "other.toml"
     cli.sim("profile", "set", "sim0", "file", sample(cli), options=["-y"]).exits(0)

@@ -146,7 +146,7 @@ std::string meaning(const adp_profile &p, std::uint32_t number)
     if ((p.fields & ADP_FIELD_BIT(number)) == 0 || number >= ADP_FIELD_COUNT)
         return {};
     const std::uint32_t v = value(p, number);
-    const bool timed = holds(p, {ADP_FIELD_TIME_BASE});
+    const bool timed = holds(p, {ADP_FIELD_TIME_BASE}) && p.time_base != 0;
     if (number >= ADP_FIELD_RANGE_SIZE_0) {
         const std::uint32_t i = (number - ADP_FIELD_RANGE_SIZE_0) / 5;
         switch (number - 5 * i) {
@@ -162,7 +162,7 @@ std::string meaning(const adp_profile &p, std::uint32_t number)
     switch (number) {
     case ADP_FIELD_ROCE_ADP_RETRANS_EN: return v != 0 ? "on" : "off";
     case ADP_FIELD_ADP_RETX_PROFILE_ID: return v == 0 ? "the firmware's own timeouts" : "";
-    case ADP_FIELD_TIME_BASE: return time_text(base_ns(p));
+    case ADP_FIELD_TIME_BASE: return timed ? time_text(base_ns(p)) : std::string{};
     case ADP_FIELD_TIME_UNIT: return v == 1 ? "microseconds" : "a reserved value";
     case ADP_FIELD_QP_TOTAL_TIMEOUT:
         return v != 0 ? "retry_cnt x timeout of the queue pair" : "retx_total_timeout";
@@ -190,6 +190,11 @@ std::vector<line> describe(const adp_profile &p)
                                                 what.empty() ? "" : ", ", what)});
         if (p.adp_retx_profile_id == 0) // what its members hold has no meaning
             return lines;
+    }
+    // No set takes a base of 0: that is what a profile holds which was never set.
+    if (holds(p, {ADP_FIELD_TIME_BASE}) && p.time_base == 0) {
+        lines.push_back({"base", "0: no profile, no time follows from it"});
+        return lines;
     }
     if (holds(p, {ADP_FIELD_TIME_BASE})) {
         lines.push_back({"base", time_text(base_ns(p))});
