@@ -29,7 +29,8 @@ gcc       | build test check | compiles without warnings by the default gcc, and
 gcc-11    | build test check | the same for the oldest gcc that is supported
 clang     | build test check | the same for clang
 builtin   | build test check | the same with the providers linked in, optimised
-kernels   | build test check | the tests of the guest on newer kernels than its own: trixie's and sid's
+kernels   | build test check | the tests of the guest and the software ConnectX on the other kernels
+timing    | build test check | the tests that need real time: a watch, retries of rxe, firmware that is silent
 sanitize  | build test check | the tests pass under AddressSanitizer and UBSan
 valgrind  | build test check | the unit tests pass under valgrind, with no leak
 tidy      | build test check | clang-tidy has nothing to say

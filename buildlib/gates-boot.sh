@@ -29,10 +29,11 @@ UNIT
     mkdir -p "$root/etc/systemd/system/multi-user.target.wants"
     ln -sf ../check.service "$root/etc/systemd/system/multi-user.target.wants/check.service"
     name=adp-boot-$$
-    timeout -k 10 400 systemd-nspawn -q -M "$name" -D "$root" --register=no --keep-unit -b \
-        --console=pipe </dev/null >build-check/logs/boot-console.log 2>&1 ||
-        skip "systemd-nspawn does not boot here: $(tail -n 1 build-check/logs/boot-console.log)"
     out=$root/check.out
+    # That nothing was begun is this machine's; that it did not end well is ours.
+    timeout -k 10 400 systemd-nspawn -q -M "$name" -D "$root" --register=no --keep-unit -b \
+        --console=pipe </dev/null >build-check/logs/boot-console.log 2>&1 || [ -s "$out" ] ||
+        skip "systemd-nspawn does not boot here: $(tail -n 1 build-check/logs/boot-console.log)"
     cat "$out"
     if ! grep -q '^1\.\.[1-9]' "$out" || grep -q '^not ok' "$out"; then
         return 1

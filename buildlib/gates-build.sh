@@ -61,6 +61,13 @@ gate_kernels()
         echo "-- kernel: $kernel"
         GUEST_KERNEL=$kernel run_suites build-check/gcc guest
     done
+    run_suites build-check/gcc kernels
+}
+
+gate_timing()
+{
+    compile_gate gcc
+    run_suites build-check/gcc timing
 }
 
 gate_sanitize()

@@ -55,6 +55,7 @@ make_release()
     trap "rm -rf '$work'" EXIT
     # What is built is the tag, whatever lies in this folder.
     git clone -q --no-local --branch "$tag" . "$work/source" 2>/dev/null
+    [ -z "$(ls -A "$out" 2>/dev/null)" ] || die "$out: there is a release in it already; remove it first"
     mkdir -p "$out"
     (
         cd "$work/source"
@@ -63,8 +64,13 @@ make_release()
         python3 buildlib/check-map.py
         mkdir -p build-check/logs
         make_tarball build-check/release
-        ! command -v dpkg-buildpackage >/dev/null || run_gate_quietly deb
-        ! command -v rpmbuild >/dev/null || run_gate_quietly rpm
+        for tool in dpkg-buildpackage:deb rpmbuild:rpm; do
+            if command -v "${tool%:*}" >/dev/null; then
+                run_gate_quietly "${tool#*:}"
+            else
+                note "no ${tool%:*} here: a release without ${tool#*:} packages"
+            fi
+        done
         cp build-check/release/*.tar.xz "$out/"
         cp build-check/deb/*.deb build-check/deb/*.dsc build-check/deb/*.debian.tar.xz "$out/" 2>/dev/null || true
         cp build-check/rpm/all/*.rpm "$out/" 2>/dev/null || true

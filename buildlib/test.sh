@@ -6,19 +6,19 @@
 suite_limit()
 {
     case $1 in
-    emukernel | guest | hca) echo 1200 ;;
+    emukernel | guest | hca | kernels) echo 1200 ;;
     *) echo 600 ;;
     esac
 }
 
-# The suites of a build folder. Those on real hardware (hw) and in real time (timing) run
-# only when asked for by name.
+# The suites of a build folder. Those on real hardware (hw), in real time (timing) and on the other
+# kernel of the two (kernels) run only when asked for by name.
 all_suites()
 {
     meson introspect --tests "$1" | python3 -c '
 import json, sys
 names = {s.split(":")[-1] for t in json.load(sys.stdin) for s in t["suite"]}
-print(*sorted(names - {"hw", "timing"}))'
+print(*sorted(names - {"hw", "timing", "kernels"}))'
 }
 
 # run_suites FOLDER [SUITE]... [-- WORD OF MESON TEST]...: runs them and prints the summary. Fails

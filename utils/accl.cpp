@@ -4,7 +4,6 @@
 #include "change.h"
 #include "grammar.h"
 #include "pending.h"
-#include "supervise.h"
 #include "words.h"
 
 #include "register/histogram.h"
@@ -224,18 +223,26 @@ void accl_restore(run &r)
 {
     no_more(r, 1, "accl restore");
     const std::vector<pending_entry> entries = entries_for(r);
-    if (!r.opt.sim && !entries.empty())
-        begin_supervision();
     if (entries.empty() && r.status() == exit_done)
         r.note("no temporary setting is pending");
     for (const pending_entry &e : entries) {
         record &element = r.element(fmt::format("{} ({})", e.dev, e.pci));
-        const int err = restore_pending(r, e, element);
-        if (err == 0)
+        std::string why;
+        int status = exit_done;
+        try {
+            if (const int err = restore_pending(r, e, element); err != 0) {
+                why = adp_get_error();
+                status = status_of(err);
+            }
+        } catch (const failure &f) { // one entry does not stop the others
+            why = f.text;
+            status = f.status;
+        }
+        if (status == exit_done)
             continue;
         r.drop_last();
-        r.complain(adp_get_error());
-        r.raise(status_of(err));
+        r.complain(why);
+        r.raise(status);
     }
 }
 

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "change.h"
 
+#include "signals.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 #include <fmt/format.h>
 #include <string>
 #include <unistd.h>
@@ -15,9 +18,23 @@ namespace adp::cli {
 namespace {
 
 volatile std::sig_atomic_t caught = 0;
+timespec caught_at{}; // written and read by the handler alone
+
+// What is sent to the whole group arrives twice: by itself, and passed on by the process before this
+// one (supervise.h). No second signal of a person is as quick.
+bool is_an_echo()
+{
+    constexpr long quickest_ns = 200'000'000;
+    timespec now{};
+    ::clock_gettime(CLOCK_MONOTONIC, &now);
+    return (now.tv_sec - caught_at.tv_sec) * 1'000'000'000L + now.tv_nsec - caught_at.tv_nsec <
+           quickest_ns;
+}
 
 void on_signal(int number)
 {
+    if (caught != 0 && is_an_echo())
+        return;
     if (caught != 0) {
         static const char text[] =
             "adp: ended by a second signal: a write may have been made and was not read back\n";
@@ -25,11 +42,9 @@ void on_signal(int number)
         static_cast<void>(ignored);
         ::_exit(128 + number);
     }
+    ::clock_gettime(CLOCK_MONOTONIC, &caught_at);
     caught = number;
 }
-
-constexpr int guarded[] = {SIGINT, SIGTERM, SIGHUP};
-struct sigaction before[std::size(guarded)];
 
 reg::accl_image image_of(const std::uint32_t (&dwords)[16])
 {
@@ -150,14 +165,18 @@ signal_guard::signal_guard()
     struct sigaction action {};
     action.sa_handler = on_signal;
     action.sa_flags = SA_RESTART;
-    for (std::size_t i = 0; i < std::size(guarded); i++)
-        ::sigaction(guarded[i], &action, &before[i]);
+    action.sa_mask = ending_signal_set(); // one after the other
+    for (const int number : ending_signals()) {
+        struct sigaction before {};
+        if (::sigaction(number, &action, &before) == 0)
+            before_.emplace_back(number, before);
+    }
 }
 
 signal_guard::~signal_guard()
 {
-    for (std::size_t i = 0; i < std::size(guarded); i++)
-        ::sigaction(guarded[i], &before[i], nullptr);
+    for (const auto &[number, action] : before_)
+        ::sigaction(number, &action, nullptr);
 }
 
 int signal_guard::pending()

@@ -7,7 +7,9 @@
 
 #include "register/roce_accl.h"
 
+#include <csignal>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace adp::cli {
@@ -23,6 +25,9 @@ class signal_guard {
     signal_guard &operator=(const signal_guard &) = delete;
     // A signal came: the caller reports, and then ends the program by it.
     static int pending();
+
+  private:
+    std::vector<std::pair<int, struct sigaction>> before_;
 };
 
 struct change {

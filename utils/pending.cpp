@@ -80,11 +80,10 @@ json to_json(const pending_entry &e)
 std::vector<pending_entry> parse(const std::string &file, const std::string &text)
 {
     const json j = json::parse(text, nullptr, false);
-    if (!j.is_object() || j.value("format", "") != "adp-pending" ||
-        j.value("version", 0) != journal_version)
-        return {};
     pending_entry e;
     try {
+        if (!j.is_object() || j.at("format") != "adp-pending" || j.at("version") != journal_version)
+            return {};
         e.file = file;
         e.dev = j.at("dev");
         e.pci = j.at("pci");
@@ -200,6 +199,13 @@ pending_entry record_pending(const options &opt, adp_context *ctx,
         throw failure{fmt::format("{}: simulated, but not asked for by --sim=STATEFILE: it is "
                                   "forgotten at the end anyway",
                                   adp_device_name(device))};
+    // An entry finds its device by the PCI address, after a reboot as well.
+    adp_device_attr about{};
+    if (adp_query_device(ctx, &about) == 0 && about.function == ADP_FUNCTION_SF)
+        throw failure{
+            fmt::format("{}: a temporary setting of a subfunction cannot be kept: its PCI "
+                        "address is that of its parent",
+                        adp_device_name(device))};
     pending_entry e;
     e.dev = adp_device_name(device);
     e.pci = adp_device_pci(device, 0);
@@ -236,7 +242,16 @@ void forget_pending(const pending_entry &entry)
 
 int restore_pending(run &r, const pending_entry &entry, record &element)
 {
-    adp_open_attr attr{};
+    const signal_guard guard;
+    const journal_lock alone{r.opt};
+    if (!os::read_file(entry.file)) {
+        element.data("dev", entry.dev);
+        element.absent("path", "no register was read");
+        element.data("simulated", entry.sim ? 1 : 0);
+        element.line("restored already");
+        return 0;
+    }
+    adp_open_attr attr = firmware_attr(r);
     attr.via = entry.via.c_str();
     attr.sim_state = entry.sim_state.empty() ? nullptr : entry.sim_state.c_str();
     attr.flags = entry.sim ? ADP_OPEN_SIM : 0U;
@@ -271,7 +286,6 @@ int restore_pending(run &r, const pending_entry &entry, record &element)
         element.line(fmt::format("{} {} -> {}", name, current, f.old_value));
     }
     if (back.fields != 0) {
-        const signal_guard guard;
         adp_set_result result{};
         err = adp_modify_accl(ctx.get(), &back.values, back.fields,
                               r.opt.dry_run ? ADP_SET_DRY_RUN : 0U, &result);
@@ -300,17 +314,12 @@ int restore_pending(run &r, const pending_entry &entry, record &element)
 void start_guardian(run &r, const pending_entry &entry)
 {
     const pid_t child = ::fork();
-    if (child < 0) {
-        r.complain(
-            fmt::format("{}: warning: no process for the restore ({}); adp accl restore {} does it",
-                        entry.dev, std::strerror(errno), entry.dev));
-        return;
-    }
     if (child == 0) {
         // Twice, so that init inherits it; away from the terminal and its signals.
         ::setsid();
-        if (::fork() != 0)
-            ::_exit(0);
+        const pid_t heir = ::fork();
+        if (heir != 0)
+            ::_exit(heir < 0 ? 1 : 0);
         const int null = ::open("/dev/null", O_RDWR);
         for (int fd = 0; fd < 3; fd++)
             ::dup2(null, fd);
@@ -322,7 +331,11 @@ void start_guardian(run &r, const pending_entry &entry)
         ::signal(SIGINT, SIG_IGN);
         guard_until_due(r.opt, entry);
     }
-    ::waitpid(child, nullptr, 0);
+    int status = 0;
+    if (child < 0 || (::waitpid(child, &status, 0) == child && status != 0))
+        r.complain(
+            fmt::format("{}: warning: no process for the restore; adp accl restore {} does it",
+                        entry.dev, entry.dev));
 }
 
 void restore_overdue(run &r, adp_context *ctx)

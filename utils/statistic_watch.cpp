@@ -4,6 +4,7 @@
 #include "statistic_watch.h"
 
 #include "grammar.h"
+#include "signals.h"
 #include "words.h"
 
 #include <cerrno>
@@ -65,13 +66,7 @@ wanted parse(const run &r)
 // SIGINT, SIGTERM and SIGHUP end the watch between two rounds, and are no failure.
 class ending {
   public:
-    ending()
-    {
-        ::sigemptyset(&set_);
-        for (const int number : {SIGINT, SIGTERM, SIGHUP})
-            ::sigaddset(&set_, number);
-        ::sigprocmask(SIG_BLOCK, &set_, &before_);
-    }
+    ending() { ::sigprocmask(SIG_BLOCK, &set_, &before_); }
     ~ending() { ::sigprocmask(SIG_SETMASK, &before_, nullptr); }
     ending(const ending &) = delete;
     ending &operator=(const ending &) = delete;
@@ -92,7 +87,8 @@ class ending {
     }
 
   private:
-    sigset_t set_{}, before_{};
+    const sigset_t set_ = ending_signal_set();
+    sigset_t before_{};
 };
 
 // A port (0: the device level) that is watched, with its last reading.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "supervise.h"
 
+#include "signals.h"
+
 #include "file.h"
 
 #include <algorithm>
@@ -19,7 +21,6 @@ namespace adp::cli {
 
 namespace {
 
-constexpr int passed_on[] = {SIGINT, SIGTERM, SIGHUP};
 constexpr double patience = 3;       // seconds before it is said
 constexpr double after_a_signal = 1; // ... before the one in the kernel is left alone
 
@@ -96,7 +97,7 @@ void say_of_wait(std::string_view anything, std::string_view of_firmware)
         if (::waitpid(child, &status, WNOHANG) == child)
             end_as(status);
         const double now = seconds();
-        if (std::find(std::begin(passed_on), std::end(passed_on), number) != std::end(passed_on)) {
+        if (number > 0 && number != SIGCHLD) {
             if (info.si_code <= 0) // a terminal's own goes to both
                 ::kill(child, number);
             came = number;
@@ -136,12 +137,9 @@ void begin_supervision()
         ::mmap(nullptr, sizeof *note, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (page == MAP_FAILED)
         return;
-    sigset_t signals;
+    sigset_t signals = ending_signal_set();
     sigset_t before;
-    sigemptyset(&signals);
     sigaddset(&signals, SIGCHLD);
-    for (const int number : passed_on)
-        sigaddset(&signals, number);
     ::sigprocmask(SIG_BLOCK, &signals, &before);
     std::signal(SIGCHLD, SIG_DFL); // may have been ignored: then there is no status to wait for
     std::fflush(nullptr);

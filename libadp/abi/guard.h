@@ -73,6 +73,12 @@ template <typename T> result<T> take(const T *in, std::size_t size)
                          "comp_mask names members that this libadp does not know",
                          "update libadp",
                          {}};
+    // Else nothing could ever be put there: an old program's bytes would come to mean something.
+    if constexpr (requires { copy.reserved; }) {
+        const decltype(copy.reserved) zero{};
+        if (std::memcmp(&copy.reserved, &zero, sizeof zero) != 0)
+            return error{EINVAL, "reserved members are not 0", "", {}};
+    }
     return copy;
 }
 

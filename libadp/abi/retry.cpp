@@ -37,8 +37,6 @@ int _adp_time_to_error(const struct adp_retry_setting *setting, size_t setting_s
         const auto s = abi::take(setting, setting_size);
         if (!s)
             return abi::fail(s.err(), subject, act);
-        if (s->reserved[0] != 0 || s->reserved[1] != 0)
-            return abi::fail(invalid("reserved members are not 0"), subject, act);
         if (model >= retry::models().size())
             return abi::fail(invalid("there is no model of this number"), subject, act);
         retry::model_request request;

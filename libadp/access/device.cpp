@@ -218,7 +218,9 @@ result<device_info> find_device(const std::vector<device_info> &devices, std::st
         return error{EINVAL, "not a device name", "a name such as mlx5_0, or a PCI address", {}};
     const std::string pci = pci_address(name);
     for (const device_info &d : devices) {
-        if (d.name == name || std::find(d.pci.begin(), d.pci.end(), pci) != d.pci.end())
+        // A subfunction has the address of its parent, which is another device.
+        if (d.name == name || (d.kind != function_kind::sf &&
+                               std::find(d.pci.begin(), d.pci.end(), pci) != d.pci.end()))
             return d;
         for (const port_info &p : d.ports)
             if (!p.netdev.empty() && p.netdev == name)

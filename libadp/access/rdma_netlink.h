@@ -81,12 +81,10 @@ struct counter_set {
 struct queue_pair {
     std::uint32_t port = 0; // 0: not said (not connected yet)
     std::uint32_t lqpn = 0;
-    std::optional<std::uint32_t> rqpn, rq_psn, sq_psn, pid, pdn;
+    std::optional<std::uint32_t> rqpn, pid;
     std::uint8_t type = 0;  // enum ib_qp_type
     std::uint8_t state = 0; // enum ib_qp_state
-    std::optional<std::uint8_t> path_mig_state;
     std::string kernel_owner;
-    std::string subtype; // of driver queue pairs
 };
 
 // Of a connection by RDMA-CM: which addresses a queue pair's packets have.
@@ -94,7 +92,6 @@ struct connection {
     std::uint32_t port = 0;
     std::uint32_t id = 0;
     std::optional<std::uint32_t> lqpn, pid;
-    std::uint32_t port_space = 0; // RDMA_PS_*: 0x0106 TCP
     std::uint8_t type = 0, state = 0;
     std::string kernel_owner;
     std::array<std::uint8_t, 128> source{}, destination{}; // struct sockaddr_storage

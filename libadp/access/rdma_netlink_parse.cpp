@@ -288,15 +288,10 @@ result<std::vector<queue_pair>> parse_queue_pairs(bytes payload)
                 numbered = true;
                 break;
             case nldev::res_rqpn: in.put(q.rqpn, a.u32()); break;
-            case nldev::res_rq_psn: in.put(q.rq_psn, a.u32()); break;
-            case nldev::res_sq_psn: in.put(q.sq_psn, a.u32()); break;
-            case nldev::res_path_mig_state: in.put(q.path_mig_state, a.u8()); break;
             case nldev::res_type: in.put(q.type, a.u8()); break;
             case nldev::res_state: in.put(q.state, a.u8()); break;
             case nldev::res_pid: in.put(q.pid, a.u32()); break;
-            case nldev::res_pdn: in.put(q.pdn, a.u32()); break;
             case nldev::res_kern_name: in.put(q.kernel_owner, a.text()); break;
-            case nldev::res_subtype: in.put(q.subtype, a.text()); break;
             default: break;
             }
         });
@@ -319,7 +314,6 @@ result<std::vector<connection>> parse_connections(bytes payload)
             case nldev::res_lqpn: in.put(c.lqpn, a.u32()); break;
             case nldev::res_type: in.put(c.type, a.u8()); break;
             case nldev::res_state: in.put(c.state, a.u8()); break;
-            case nldev::res_ps: in.put(c.port_space, a.u32()); break;
             case nldev::res_pid: in.put(c.pid, a.u32()); break;
             case nldev::res_kern_name: in.put(c.kernel_owner, a.text()); break;
             case nldev::res_src_addr: put_address(in, c.source, a.payload()); break;

@@ -5,11 +5,11 @@
 
 #include "session.h"
 
-#include "lock.h"
-
 #include <array>
 #include <cerrno>
 #include <fmt/format.h>
+#include <span>
+#include <vector>
 
 namespace adp {
 
@@ -57,53 +57,91 @@ result<adp_histogram> session::query_histogram()
     return h;
 }
 
+namespace {
+
+// A function of the device, with what it has and what it is to get.
+struct configured {
+    function_access *fn;
+    config_image before;
+    config_image wanted;
+};
+
+error check_config(const adp_histogram &wanted, std::uint32_t mask, const adp_histogram &now)
+{
+    if ((mask & ADP_HISTOGRAM_SET_BIN_NUM) != 0 &&
+        (wanted.bin_num == 0 || wanted.bin_num > now.bin_num_max))
+        return {
+            EINVAL, fmt::format("bin_num {}: 1 to {}", wanted.bin_num, now.bin_num_max), "", {}};
+    if ((mask & ADP_HISTOGRAM_SET_TIME_UNIT) != 0 &&
+        (wanted.time_unit > ADP_HISTOGRAM_MS ||
+         ((now.time_unit_cap >> wanted.time_unit) & 1U) == 0))
+        return {EINVAL,
+                fmt::format("time_unit {}: the device does not have it", wanted.time_unit),
+                "",
+                {}};
+    return {};
+}
+
+error write_config(function_access &fn, config_image image, const adp_histogram &wanted,
+                   std::uint32_t mask)
+{
+    auto written = fn.write(reg::histogram_config.id, image);
+    if (!written)
+        return std::move(written).err();
+    auto back = read_config(fn);
+    if (!back)
+        return std::move(back).err();
+    adp_histogram after{};
+    reg::decode_histogram_config(*back, after);
+    if (reg::histogram_differences(wanted, after, mask) != 0)
+        return {ESTALE, "the device took the write and shows another configuration", "", {}};
+    return {};
+}
+
+// A function of a bond failed: it and those before it get their old configuration back.
+void put_back(std::span<const configured> all, std::uint32_t mask, error &e)
+{
+    for (const configured &c : all) {
+        adp_histogram old{};
+        reg::decode_histogram_config(c.before, old);
+        const bool done = write_config(*c.fn, c.before, old, mask).code == 0;
+        e.reason += fmt::format("; {} {}", c.fn->ref().pci,
+                                done ? "was put back" : "has been set and could not be put back");
+    }
+}
+
+} // namespace
+
 result<void> session::modify_histogram(const adp_histogram &wanted, std::uint32_t mask)
 {
     if (!registers_)
         return registers_.err();
+    const auto locks = lock_functions();
+    if (!locks)
+        return locks.err();
+    std::vector<configured> all;
     for (function_access &fn : functions_) {
-        const std::string path = lock_path(fn);
-        std::optional<os::file_lock> held;
-        if (!path.empty()) {
-            auto taken =
-                os::file_lock::take(path, options_.lock_timeout, [this] { return cancelled(); });
-            if (taken)
-                held = std::move(*taken);
-            else if (taken.err().code == ETIMEDOUT || taken.err().code == EINTR)
-                return std::move(taken).err();
-            else
-                warn(fmt::format("not locked against other writers ({})", taken.err().reason));
-        }
         auto config = read_config(fn);
         if (!config)
             return std::move(config).err();
         adp_histogram now{};
         reg::decode_histogram_config(*config, now);
-        if ((mask & ADP_HISTOGRAM_SET_BIN_NUM) != 0 &&
-            (wanted.bin_num == 0 || wanted.bin_num > now.bin_num_max))
-            return error{EINVAL,
-                         fmt::format("bin_num {}: 1 to {}", wanted.bin_num, now.bin_num_max),
-                         "",
-                         {}};
-        if ((mask & ADP_HISTOGRAM_SET_TIME_UNIT) != 0 &&
-            (wanted.time_unit > ADP_HISTOGRAM_MS ||
-             ((now.time_unit_cap >> wanted.time_unit) & 1U) == 0))
-            return error{EINVAL,
-                         fmt::format("time_unit {}: the device does not have it", wanted.time_unit),
-                         "",
-                         {}};
-        reg::encode_histogram_config(wanted, mask, *config);
-        auto written = fn.write(reg::histogram_config.id, *config);
-        if (!written)
-            return written;
-        auto back = read_config(fn);
-        if (!back)
-            return std::move(back).err();
-        adp_histogram after{};
-        reg::decode_histogram_config(*back, after);
-        if (reg::histogram_differences(wanted, after, mask) != 0)
-            return error{
-                ESTALE, "the device took the write and shows another configuration", "", {}};
+        if (error e = check_config(wanted, mask, now); e.code != 0)
+            return e;
+        all.push_back({&fn, *config, *config});
+        reg::encode_histogram_config(wanted, mask, all.back().wanted);
+    }
+    if (cancelled())
+        return error{EINTR, "interrupted; nothing was written", "", {}};
+    for (std::size_t i = 0; i < all.size(); i++) {
+        error e = write_config(*all[i].fn, all[i].wanted, wanted, mask);
+        if (e.code == 0)
+            continue;
+        if (all.size() > 1) {
+            e.reason = "bond member " + all[i].fn->ref().pci + ": " + e.reason;
+            put_back(std::span{all}.first(i + 1), mask, e);
+        }
+        return e;
     }
     note_caveat(true);
     return {};

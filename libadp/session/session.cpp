@@ -107,6 +107,29 @@ std::string session::lock_path(const function_access &fn) const
     return options_.sim_state + "-" + fn.ref().pci + ".lock";
 }
 
+result<session::write_locks> session::lock_functions()
+{
+    write_locks locks;
+    for (const function_access &fn : functions_) {
+        const std::string path = lock_path(fn);
+        locks.whole = true;
+        if (path.empty())
+            continue;
+        auto taken =
+            os::file_lock::take(path, options_.lock_timeout, [this] { return cancelled(); });
+        if (taken) {
+            locks.held.push_back(std::move(*taken));
+            continue;
+        }
+        if (taken.err().code == ETIMEDOUT || taken.err().code == EINTR)
+            return std::move(taken).err();
+        locks.whole = false;
+        warn(fmt::format("not locked against other writers ({})", taken.err().reason));
+        break;
+    }
+    return locks;
+}
+
 firmware_age firmware_of(const std::string &fw_ver)
 {
     // "28.47.1026": family, major, minor.

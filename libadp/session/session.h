@@ -7,6 +7,7 @@
 #include "counter_reader.h"
 #include "device.h"
 #include "function.h"
+#include "lock.h"
 #include "register/roce_accl.h"
 
 #include <adp/adp.h>
@@ -81,6 +82,13 @@ class session {
     void warn(std::string text);
     void note_caveat(bool changed);
     std::string lock_path(const function_access &fn) const;
+    // The locks of all functions against other writers. An error: another writer has one for too
+    // long, or cancelled. Where locking cannot be done that is a warning.
+    struct write_locks {
+        std::vector<os::file_lock> held;
+        bool whole = false; // other writers are kept out
+    };
+    result<write_locks> lock_functions();
 
     bool cancelled() const { return options_.cancelled && options_.cancelled(); }
 

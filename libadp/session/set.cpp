@@ -4,7 +4,6 @@
 // Every function of a bond is set, or none.
 #include "session.h"
 
-#include "lock.h"
 #include "profile/check.h"
 
 #include <cerrno>
@@ -142,25 +141,10 @@ class safe_set {
     {
         if ((flags_ & ADP_SET_DRY_RUN) != 0)
             return {};
-        for (const function_access &fn : s_.functions_) {
-            const std::string path = s_.lock_path(fn);
-            if (path.empty()) {
-                locked_ = true;
-                continue;
-            }
-            auto taken = os::file_lock::take(path, s_.options_.lock_timeout,
-                                             [this] { return s_.cancelled(); });
-            if (taken) {
-                locks_.push_back(std::move(*taken));
-                locked_ = true;
-                continue;
-            }
-            if (taken.err().code == ETIMEDOUT || taken.err().code == EINTR)
-                return std::move(taken).err();
-            locked_ = false;
-            s_.warn(fmt::format("not locked against other writers ({})", taken.err().reason));
-            break;
-        }
+        auto locks = s_.lock_functions();
+        if (!locks)
+            return std::move(locks).err();
+        locks_ = std::move(*locks);
         return {};
     }
 
@@ -367,7 +351,7 @@ class safe_set {
             r.after[i] = m.after[i];
         }
         r.commands = m.fn->commands() - m.commands_before;
-        r.locked = locked_ ? 1 : 0;
+        r.locked = locks_.whole ? 1 : 0;
         return r;
     }
 
@@ -376,8 +360,7 @@ class safe_set {
     std::uint64_t fields_;
     std::uint32_t flags_;
     bool with_profile_;
-    bool locked_ = false;
-    std::vector<os::file_lock> locks_;
+    session::write_locks locks_;
     std::vector<member> members_;
 };
 

@@ -58,6 +58,9 @@ static void refusals(struct adp_context *ctx)
     CHECK("a path in the name: EINVAL", !adp_open_device("../sim0", NULL) && errno == EINVAL);
     CHECK("no name: EINVAL", !adp_open_device(NULL, NULL) && errno == EINVAL);
     CHECK("unknown comp_mask: EOPNOTSUPP", !adp_open_device("sim0", &attr) && errno == EOPNOTSUPP);
+    attr.comp_mask = 0;
+    attr.reserved = 1;
+    CHECK("a reserved member: EINVAL", !adp_open_device("sim0", &attr) && errno == EINVAL);
     CHECK("no context: EINVAL", adp_query_accl(NULL, 0, &accl) == EINVAL);
     CHECK("no structure: EINVAL", _adp_query_accl(ctx, 0, NULL, sizeof(accl)) == EINVAL);
     CHECK("too small a structure: EINVAL", _adp_query_accl(ctx, 0, &accl, 8) == EINVAL);

@@ -259,6 +259,11 @@ def test_a_pipe_in_place_of_the_lock_does_not_hang(cli):
     cli.sim("accl", "set", "sim0", "roce_tx_window_en", "1").exits(0).says("not locked")
 
 
+def tool(cli, *words, **how):
+    return subprocess.Popen([cli.tool, f"--sim={cli.state}", *words], stderr=subprocess.PIPE,
+                            stdout=subprocess.PIPE, env=cli.env, **how)
+
+
 def test_interrupted_while_it_waits_for_the_lock(cli):
     cli.sim("accl", "set", "sim0", "ack_dscp", "1").exits(0)
     lock = f"{cli.state}-0000:1a:00.0.lock"
@@ -272,6 +277,39 @@ def test_interrupted_while_it_waits_for_the_lock(cli):
         holder.kill()
     true(b"interrupted while waiting" in err, err)
     equal(field(cli, "ack_dscp"), 1)
+
+
+def test_a_restore_waits_for_another_temporary_setting(cli):
+    """Else the other one would keep the temporary value as the old one."""
+    cli.sim("accl", "set", "sim0", "roce_tx_window_en", "1", "for", "1h").exits(0)
+    journal = cli.folder / "state.json.pending"
+    with subprocess.Popen(["flock", "-o", journal / ".lock", "sleep", "30"]) as holder:
+        time.sleep(0.5)
+        with tool(cli, "accl", "restore") as process:
+            time.sleep(1)
+            equal(process.poll(), None, "it waits")
+            process.send_signal(signal.SIGINT)
+            _, err = process.communicate(timeout=20)
+        true(b"interrupted" in err, err)
+        equal([field(cli, "roce_tx_window_en"), len(list(journal.glob("*.json")))], [1, 1])
+        with tool(cli, "accl", "restore") as process:
+            time.sleep(1)
+            next(journal.glob("*.json")).unlink()  # the other one has restored it
+            holder.kill()
+            out, _ = process.communicate(timeout=20)
+    true(b"restored already" in out, out)
+    equal(field(cli, "roce_tx_window_en"), 1, "not written by this one")
+
+
+def test_foreign_files_in_the_journal_are_left_alone(cli):
+    cli.sim("accl", "set", "sim0", "roce_tx_window_en", "1", "for", "1h").exits(0)
+    journal = cli.folder / "state.json.pending"
+    for number, text in enumerate(('{"format": 7}', '{"format": "adp-pending", "version": "x"}', "[1]", "{", "")):
+        (journal / f"foreign{number}.json").write_text(text)
+    equal(len(cli.sim("-j", "accl", "pending").exits(0).json), 1, "entries")
+    cli.sim("accl", "show", "sim0").exits(0).shows("set temporarily")
+    cli.sim("accl", "restore").exits(0).shows("roce_tx_window_en 1 -> 0")
+    equal(len(list(journal.glob("foreign*.json"))), 5, "they are there")
 
 
 def test_output_files_of_other_kinds(cli):
@@ -341,23 +379,62 @@ def test_broken_state_files(cli):
     cli.run("--sim=/nowhere/state.json", "accl", "show", "sim0").exits(2).says("/nowhere/state.json")
 
 
+def slow_set(cli, **how):
+    """A set whose read-back takes three seconds, just after its write."""
+    cli.sim("accl", "set", "sim0", "roce_tx_window_en", "0").exits(0)
+    change_state(cli, lambda s: s["devices"][0].update(faults="reg=0x402c,rw=r,skip=1,count=1,delay_ms=3000"))
+    process = tool(cli, "accl", "set", "sim0", "roce_tx_window_en", "1", **how)
+    for _ in range(300):
+        if json.loads(cli.state.read_text())["devices"][0]["roce_accl"][1] == "0x00000007":
+            break
+        time.sleep(0.01)
+    return process
+
+
 def test_interrupt_between_write_and_read_back(cli):
-    """The firmware is slow at reading back; the signal comes meanwhile."""
-    cli.sim("accl", "show", "sim0").exits(0)
-    state = json.loads(cli.state.read_text())
-    state["devices"][0]["faults"] = "reg=0x402c,rw=r,skip=1,count=1,delay_ms=3000"
-    cli.state.write_text(json.dumps(state))
-    with subprocess.Popen([cli.tool, f"--sim={cli.state}", "accl", "set", "sim0", "roce_tx_window_en", "1"],
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=cli.env) as process:
-        for _ in range(300):
-            if json.loads(cli.state.read_text())["devices"][0]["roce_accl"][1] == "0x00000007":
-                break
-            time.sleep(0.01)
+    with slow_set(cli) as process:
         process.send_signal(signal.SIGINT)
         out, _ = process.communicate(timeout=60)
     equal(process.returncode, -signal.SIGINT, "ended by the signal")
     true(b"roce_tx_window_en 0 -> 1" in out, f"the state is reported: {out}")
     cli.sim("accl", "set", "sim0", "roce_tx_window_en", "0").exits(0)  # the lock is free
+
+
+def test_a_signal_that_arrives_twice_is_one(cli):
+    """What `timeout` or an init system sends to a group comes directly, and passed on."""
+    with slow_set(cli) as process:
+        process.send_signal(signal.SIGTERM)
+        time.sleep(0.02)
+        process.send_signal(signal.SIGTERM)
+        out, err = process.communicate(timeout=60)
+    true(b"roce_tx_window_en 0 -> 1" in out and b"second signal" not in err, f"{out} {err}")
+
+
+def test_a_second_signal_ends_at_once(cli):
+    with slow_set(cli) as process:
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+    equal(process.returncode, 128 + signal.SIGINT)
+    true(b"second signal" in err, err)
+
+
+def test_a_signal_that_is_ignored_stays_so(cli):
+    """nohup"""
+    with slow_set(cli, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)) as process:
+        process.send_signal(signal.SIGHUP)
+        out, _ = process.communicate(timeout=60)
+    equal(process.returncode, 0)
+    true(b"roce_tx_window_en 0 -> 1" in out, out)
+    with tool(cli, "-j", "statistic", "watch", "sim0", "interval", "200ms", "count", "8",
+              preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)) as process:
+        first = process.stdout.readline()
+        process.send_signal(signal.SIGHUP)
+        rest, _ = process.communicate(timeout=60)
+    equal(process.returncode, 0)
+    times = {json.loads(line)["time_ms"] for line in [first, *rest.splitlines()]}
+    true(len(times) >= 8, f"{len(times)} rounds")
 
 
 if __name__ == "__main__":

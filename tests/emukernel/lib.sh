@@ -182,9 +182,7 @@ skip_all()
 {
     echo "1..0 # SKIP $*"
     echo "SKIPPED: $*" >&2
-    # meson takes the plan for its word, and any status but 0 for an error.
-    [ -n "${MESON_TEST_ITERATION:-}" ] && exit 0
-    exit 77
+    exit 0 # meson takes the plan for its word, and any other status for an error
 }
 
 # skip NUMBER REASON: so many tests are not made here.

@@ -184,7 +184,7 @@ attempt()
     adp -y -f profile set "$device" "$@"
     if [ "$status" = 0 ]; then
         answer "question 3, $name: accepted"
-        "$ADP" -y profile restore "$device" "$saved" >/dev/null 2>&1
+        "$ADP" -y profile restore "$device" "$example" >/dev/null 2>&1
     else
         answer "question 3, $name: $(why)"
         is "$(dwords)" "$now" "a refused profile changes nothing: $name"
@@ -202,16 +202,14 @@ elif [ "$level" = profile ]; then
     adp -y profile set "$device" file "$valid"
     answer "the vendor's example profile: exit status $status${err:+, $(why)}"
     if [ "$status" = 0 ]; then
-        first=$saved
-        saved=$record/example.toml
-        "$ADP" profile save "$device" "$saved" >/dev/null 2>&1
+        example=$record/example.toml
+        "$ADP" profile save "$device" "$example" >/dev/null 2>&1
         attempt "time_base 3, no power of two" time_base 3
         attempt "time_base 2, below the least" time_base 2
         attempt "ranges not in order" range_num 2 range_low_bound_0 4 range_size_0 2 range_low_bound_1 0 \
             range_size_1 2 prev_range_index_1 0
         attempt "profile $((max_id + 1)), above the highest" adp_retx_profile_id $((max_id + 1))
         attempt "profile 0 with parameters" adp_retx_profile_id 0 time_base 8
-        saved=$first
         adp -y -f profile set "$device" adp_retx_profile_id 0
         answer "question 4, back to profile 0: exit status $status${err:+, $(why)}"
     fi

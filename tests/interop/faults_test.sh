@@ -103,4 +103,29 @@ expect_exit 2 "$ADP" --via fwctl accl set "$bond" roce_tx_window_en 1
 expect_err "bond member $second: .*$first was put back"
 expect_register "$emu_work/before" "$first"
 
+# The same for the histogram's configuration, which the register map of that machine has to have.
+fresh_root full
+expect_exit 0 "$ADP" -j dev
+cp "$EMUKERNEL_ROOT/state.json" "$emu_work/full.json"
+fresh_root bond
+expect_exit 0 "$ADP" -j dev
+python3 - "$EMUKERNEL_ROOT/state.json" "$second" "$emu_work/full.json" <<'END'
+import json, sys
+state, full = (json.load(open(f)) for f in (sys.argv[1], sys.argv[3]))
+for device in state["devices"]:
+    for key in ("nic_cap", "histogram"):
+        device[key] = full["devices"][0][key]
+    if device["pci"] == sys.argv[2]:
+        device["faults"] = "reg=0xc01d,rw=w,status=5"
+json.dump(state, open(sys.argv[1], "w"))
+END
+register "$first" 0xc01d >"$emu_work/before"
+expect_exit 2 "$ADP" --via fwctl accl histogram "$bond" bin_num 1
+expect_err "bond member $second: .*$first was put back"
+register "$first" 0xc01d >"$emu_work/after"
+cmp "$emu_work/before" "$emu_work/after" >"$emu_out" 2>&1
+result $? "the first function's configuration is as it was"
+expect_exit 1 "$ADP" --via fwctl accl histogram "$bond" bin_num 4000
+expect_err "bin_num"
+
 finish

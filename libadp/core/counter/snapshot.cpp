@@ -108,13 +108,6 @@ std::string place(const port_counters &p)
     return text;
 }
 
-std::string_view absent_causes()
-{
-    return "the file is not there. Three causes are common: the container's /sys does not show the "
-           "device (mount it, or use netlink, which works in any network namespace); the driver or "
-           "kernel does not have this counter; the capability that gates it is off";
-}
-
 std::string format_snapshot(const snapshot &s)
 {
     json o;

@@ -80,7 +80,4 @@ std::vector<std::string> suspicions(const snapshot &s);
 // "mlx5_0/1", "mlx5_0" for the device level, "?" for a text that did not say.
 std::string place(const port_counters &p);
 
-// What can be behind a counter file that is not there: three causes, for messages.
-std::string_view absent_causes();
-
 } // namespace adp::counter

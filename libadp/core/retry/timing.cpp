@@ -123,15 +123,6 @@ result<model_id> model_by_name(std::string_view name)
     return error{EINVAL, "there is no model called '" + std::string(name) + "'", remedy, {}};
 }
 
-std::uint64_t mlx5_default_ns(unsigned timeout, unsigned retry_cnt)
-{
-    if (timeout == 0)
-        return never;
-    if (retry_cnt == 0)
-        return no_retry_ns;
-    return retry_cnt * floored_interval(timeout) - fit(timeout);
-}
-
 count_timing compile_timing(model_id id, const qp_setting &qp, const timing_options &options)
 {
     count_timing t;

@@ -71,7 +71,4 @@ struct timing_options {
 // id must not be model_id::profile.
 count_timing compile_timing(model_id id, const qp_setting &qp, const timing_options &options = {});
 
-// mlx5_default's whole time to error, from the published fit; the compiled waits sum up to it.
-std::uint64_t mlx5_default_ns(unsigned timeout, unsigned retry_cnt);
-
 } // namespace adp::retry

@@ -20,14 +20,17 @@
  *      EBUSY, ETIMEDOUT, ENOMEM  as usual
  * 2. Structures grow at their end. The caller's size travels with every call (the inline wrappers
  *    pass it), so old and new programs and libraries mix. comp_mask is for members added later;
- *    bits that this library does not know are refused with EOPNOTSUPP. Zero a structure first.
+ *    bits that this library does not know are refused with EOPNOTSUPP, reserved members that are not
+ *    0 with EINVAL. Zero a structure first.
  * 3. Numbers in structures are as in the register, unless the name carries a unit.
  * 4. Threads: contexts are independent of each other. Calls on one context are serialised inside.
  *    adp_close() needs sole ownership. Pure functions may be called from anywhere.
  *    "Last error" is kept per thread, like errno.
  * 5. The library prints nothing, starts no thread, installs no signal handler, never exits. Its
  *    file descriptors are closed on exec. Calls that reach a device block.
- * 6. Strings returned by the library live as long as the object they came from.
+ * 6. Strings returned by the library live as long as the object they came from; adp_get_error(),
+ *    adp_context_path() and adp_context_warning() return one of the calling thread, which its next
+ *    call of the same function may change.
  *
  * Nothing here has been verified on hardware; see adp(7).
  */

@@ -16,7 +16,7 @@ using adp::test::payload;
 namespace {
 
 constexpr std::uint16_t dev_index = 1, dev_name = 2, port_index = 3, state = 12, res_qp = 19,
-                        res_qp_entry = 20, lqpn = 21, rqpn = 22, sq_psn = 24, res_type = 26,
+                        res_qp_entry = 20, lqpn = 21, rqpn = 22, initial_psn = 24, res_type = 26,
                         res_state = 27, res_pid = 28, res_kern = 29, cm_id = 30, cm_entry = 31,
                         cm_src = 33, cm_dst = 34, ndev_index = 50, ndev_name = 51, mode = 74,
                         mask = 76, sets = 77, set_entry = 78, set_id = 79, hwcounters = 80,
@@ -231,7 +231,7 @@ TEST(NetlinkQueuePairs, UserAndKernel)
                                 .u32(port_index, 1)
                                 .u32(lqpn, 178)
                                 .u32(rqpn, 202)
-                                .u32(sq_psn, 77)
+                                .u32(initial_psn, 77) // nothing that is looked at
                                 .u8(res_type, 2)
                                 .u8(res_state, 3)
                                 .u32(res_pid, 31609));
@@ -241,8 +241,7 @@ TEST(NetlinkQueuePairs, UserAndKernel)
     ASSERT_TRUE(got);
     ASSERT_EQ(got->size(), 2U);
     EXPECT_EQ((*got)[0].rqpn, 202U);
-    EXPECT_EQ((*got)[0].sq_psn, 77U);
-    EXPECT_FALSE((*got)[0].rq_psn);
+    EXPECT_EQ((*got)[0].pid, 31609U);
     EXPECT_EQ((*got)[1].kernel_owner, "ib_core");
     EXPECT_FALSE((*got)[1].pid);
 }
