@@ -152,6 +152,14 @@ std::span<const stack_defaults> stacks()
     return defaults;
 }
 
+const char *attribute_name(attribute a)
+{
+    static constexpr std::array<const char *, 5> names = {"timeout", "retry_cnt", "rnr_retry",
+                                                          "min_rnr_timer", "none"};
+    const auto i = static_cast<std::size_t>(a);
+    return i < names.size() ? names[i] : "none";
+}
+
 unsigned attribute_max(attribute a)
 {
     return a == retry_cnt || a == rnr_retry ? 7 : 31;

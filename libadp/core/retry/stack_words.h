@@ -17,6 +17,7 @@
 namespace adp::retry {
 
 enum class attribute : std::uint8_t { timeout, retry_cnt, rnr_retry, min_rnr_timer, none };
+const char *attribute_name(attribute a); // "timeout"
 unsigned attribute_max(attribute a);
 
 enum class word_unit : std::uint8_t {
