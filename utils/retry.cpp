@@ -19,8 +19,10 @@ void retry_cm(run &r)
 {
     std::optional<unsigned> delay, option;
     auto kernel = retry::cm_kernel::new_lifetime;
+    keywords once;
     for (std::size_t i = 0; i < r.args.size(); i++) {
         const std::string &word = r.args[i];
+        once.take("retry cm", word);
         if (word == "ca_ack_delay")
             delay = static_cast<unsigned>(number(need(r, ++i, "retry cm", word), 31, word));
         else if (word == "ack_timeout")
@@ -59,8 +61,13 @@ void retry_compare(run &r)
     auto rows = retry::compare(a.request(), b.request());
     if (!rows)
         refuse_retry(rows.err());
+    footnotes marks;
+    record *last = nullptr;
     for (const retry::comparison &c : *rows) {
         record &element = r.element();
+        last = &element;
+        marks.take(c.a);
+        marks.take(c.b);
         element.data("model", retry::info(c.a.model).name);
         element.maybe("a_ms", ms_of(c.a.nominal_ns), never_reason);
         element.maybe("b_ms", ms_of(c.b.nominal_ns), never_reason);
@@ -69,15 +76,17 @@ void retry_compare(run &r)
                           ? json{}
                           : json(static_cast<double>(c.ratio_milli) / 1000),
                       "one of the two is never");
-        element.line(
-            fmt::format("{:15} {:28} -> {:28} {}", retry::info(c.a.model).name, answer_text(c.a),
-                        answer_text(c.b),
-                        c.ratio_milli == retry::never
-                            ? ""
-                            : fmt::format("x {:.3g}", static_cast<double>(c.ratio_milli) / 1000)));
+        element.line(fmt::format(
+            "{:15} {:28} -> {:28} {}", marked_name(c.a.rests_on < c.b.rests_on ? c.b : c.a),
+            answer_text(c.a), answer_text(c.b),
+            c.ratio_milli == retry::never
+                ? ""
+                : fmt::format("x {:.3g}", static_cast<double>(c.ratio_milli) / 1000)));
         if (c.a.nominal_ns != c.b.nominal_ns)
             r.raise(exit_differs);
     }
+    if (last != nullptr)
+        marks.show(*last);
 }
 
 void retry_readings(run &r)

@@ -49,10 +49,15 @@ void add_schedule(record &element, const retry::schedule &s)
         item.maybe("first_ms", ms_of(row.first_ns), never_reason);
         item.maybe("last_ms", ms_of(row.last_ns), never_reason);
         item.data("error", row.error ? 1 : 0);
+        item.maybe("copies", row.copies == retry::never ? json{} : json(row.copies), "without end");
+        // Default firmware sends a last copy with the expiry that ends it.
+        const bool copy_too = row.copies == row.count || row.count > 1;
         item.line(fmt::format("{:<12} {:<7} {:<12} {}", retry::format_duration(row.wait_ns),
                               row.count == retry::never ? "-" : std::to_string(row.count),
                               retry::format_duration(row.last_ns),
-                              row.error ? "error" : "send again"));
+                              !row.error ? "send again"
+                              : copy_too ? "send again, error"
+                                         : "error"));
     }
     element.data("schedule_cut", s.cut ? 1 : 0);
     if (s.cut)
@@ -98,9 +103,10 @@ void add_answer(record &element, const retry::model_answer &a)
     element.maybe("time_to_error_max_ms", ms_of(a.max_ns), never_reason);
     element.maybe("transmissions", a.transmissions == retry::never ? json{} : json(a.transmissions),
                   "without end");
-    element.maybe("survives_ms", ms_of(a.survives_ns), never_reason);
+    element.maybe("survives_ms", ms_of(a.survives_min_ns), never_reason);
+    element.maybe("survives_nominal_ms", ms_of(a.survives_ns), never_reason);
     element.line(fmt::format(
-        "{:15} {:32} {}", name, answer_text(a),
+        "{:15} {:32} {}", marked_name(a), answer_text(a),
         a.transmissions == retry::never ? "" : fmt::format("{} transmissions", a.transmissions)));
 }
 
@@ -129,21 +135,23 @@ void retry_explain(run &r)
         throw failure{"retry explain: a setting is missing: timeout T retry_cnt R, "
                       "NCCL_IB_TIMEOUT=20, ucx, ..."};
     explain_words own;
-    const retry_words words = read_retry_words(
-        r, r.args, "retry explain", [&own](const std::string &word, word_cursor &cursor) {
-            if (word == "model") {
-                const auto id = retry::model_by_name(cursor.text("a model"));
-                if (!id)
-                    refuse_retry(id.err());
-                own.models.emplace_back(retry::info(*id).name);
-                return true;
-            }
-            if (word == "outage") {
-                own.outages.push_back(cursor.time(word));
-                return true;
-            }
-            return own.picture.read(word, cursor);
-        });
+    const retry_words words =
+        read_retry_words(r, r.args, "retry explain",
+                         [&own](const std::string &word, word_cursor &cursor) {
+                             if (word == "model") {
+                                 const auto id = retry::model_by_name(cursor.text("a model"));
+                                 if (!id)
+                                     refuse_retry(id.err());
+                                 own.models.emplace_back(retry::info(*id).name);
+                                 return true;
+                             }
+                             if (word == "outage") {
+                                 own.outages.push_back(cursor.time(word));
+                                 return true;
+                             }
+                             return own.picture.read(word, cursor);
+                         },
+                         {"model", "outage"});
     const retry::model_request request = words.request();
     auto answers = retry::all_models(request);
     if (!answers)
@@ -160,6 +168,8 @@ void retry_explain(run &r)
     if (!outages)
         refuse_retry(outages.err());
     bool first = true;
+    footnotes marks;
+    record *last = nullptr;
     for (std::size_t i = 0; i < answers->size(); i++) {
         const retry::model_answer &a = (*answers)[i];
         const retry::outage_report &report = (*outages)[i]; // in the same order
@@ -179,6 +189,7 @@ void retry_explain(run &r)
             element.data("follows", words.device->follows() == a.model ? 1 : 0);
         }
         add_answer(element, a);
+        last = &element;
         std::vector<retry::note> notes = a.notes;
         if (!own.outages.empty())
             notes.insert(notes.end(), report.notes.begin(), report.notes.end());
@@ -189,14 +200,18 @@ void retry_explain(run &r)
         if (r.opt.details > 0) {
             element.line(
                 fmt::format("  {}; {}", retry::info(a.model).rule, retry::info(a.model).source));
-            show_notes(element, a.notes, "  ");
+            show_notes(element, a.notes, "  "); // the footnotes are among them
             if (const auto s = schedule_of(request, a.model, shown_rows))
                 add_schedule(element, *s);
+        } else {
+            marks.take(a);
         }
         if (own.picture.wanted())
             if (const auto s = schedule_of(request, a.model, drawn_rows))
                 add_line(all, name, *s);
     }
+    if (last != nullptr)
+        marks.show(*last);
     if (words.setting.by_field && !r.opt.json) {
         record &element = r.element();
         element.line("what the bare fields would make of it: " +

@@ -125,10 +125,14 @@ void picture_words::show(run &r, const picture &p) const
             at = end + 1;
         }
     }
-    if (!file.empty()) {
-        plot_file(p, file);
-        r.note(file + ": written");
+    if (file.empty())
+        return;
+    if (r.opt.dry_run) {
+        r.note(file + ": would be written");
+        return;
     }
+    plot_file(p, file);
+    r.note(file + ": written");
 }
 
 } // namespace adp::cli

@@ -79,8 +79,8 @@ void add_proof(record &item, const std::vector<retry::model_answer> &proof)
         row.maybe("time_to_error_min_ms", ms_of(a.min_ns), never_reason);
         row.maybe("time_to_error_max_ms", ms_of(a.max_ns), never_reason);
         row.maybe("survives_ms", ms_of(a.survives_min_ns), never_reason);
-        row.line(fmt::format("{:15} error after {}, outlives {}", retry::info(a.model).name,
-                             answer_text(a), retry::format_duration(a.survives_min_ns)));
+        row.line(fmt::format("{:15} error after {}, outlives {}", marked_name(a), answer_text(a),
+                             retry::format_duration(a.survives_min_ns)));
     }
 }
 
@@ -128,11 +128,15 @@ void add_proposal(record &item, const retry::proposal &p, const std::string &dev
 }
 
 // The first proposal's profile.
-void write_profile(const run &r, const retry::plan &plan, const std::string &file)
+void write_profile(run &r, const retry::plan &plan, const std::string &file)
 {
     for (const retry::proposal &p : plan.proposals) {
         if (!p.profile)
             continue;
+        if (file == "-") {
+            r.raw = profile_text(*p.profile); // the file is all there is to say
+            return;
+        }
         if (r.opt.dry_run) {
             r.note(file + ": would be written");
             return;
@@ -168,6 +172,8 @@ void retry_plan(run &r)
         refuse_retry(plan.err());
     if (!own.file.empty() && !plan->proposals.empty())
         write_profile(r, *plan, own.file);
+    if (!r.raw.empty())
+        return;
     record &element = r.element();
     if (words.device)
         identify(element, *words.device);

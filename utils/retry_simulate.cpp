@@ -223,10 +223,10 @@ void add_trace(record &element, const retry::scenario &s)
         row.maybe("timer_ms", e.wait_ns == 0 ? json{} : ms_of(e.wait_ns), "no timer runs");
         std::string text = fmt::format("{:>15.6f} ms  {:<13}", static_cast<double>(e.at_ns) / 1e6,
                                        retry::trace_name(e.kind));
+        if (e.resent)
+            text += "send again, ";
         if (e.status != 0)
             text += fmt::format("error, status {}", e.status);
-        else if (e.resent)
-            text += "send again, ";
         if (e.status == 0)
             text += e.wait_ns == 0 ? "no timer" : "timer " + retry::format_duration(e.wait_ns);
         row.line(text);
@@ -304,11 +304,14 @@ void retry_simulate(run &r)
     simulate_words own;
     own.scenario.qps = 1000;
     own.scenario.traffic.gap_ns = retry::ns_per_ms;
-    const retry_words words = read_retry_words(
-        r, r.args, "retry simulate", [&](const std::string &word, word_cursor &cursor) {
-            return read_path(word, cursor, own) ||
-                   read_traffic(word, cursor, own.scenario.traffic) || read_run(word, cursor, own);
-        });
+    const retry_words words =
+        read_retry_words(r, r.args, "retry simulate",
+                         [&](const std::string &word, word_cursor &cursor) {
+                             return read_path(word, cursor, own) ||
+                                    read_traffic(word, cursor, own.scenario.traffic) ||
+                                    read_run(word, cursor, own);
+                         },
+                         {"model", "outage", "dead", "pause", "not_ready"});
     retry::scenario &s = own.scenario;
     s.duration_ns = own.duration_ns.value_or(likely_duration(own));
     s.traffic.start_spread_ns = own.spread_ns.value_or(s.traffic.gap_ns + s.delay.rtt_ns);
@@ -337,7 +340,10 @@ void retry_simulate(run &r)
         retry::tally t = play_on_threads(*ready, own.threads);
 
         const std::string name{retry::info(model).name};
-        record &element = r.element(name);
+        const auto answer = retry::time_to_error(model, request);
+        if (!answer)
+            refuse_retry(answer.err());
+        record &element = r.element(marked_name(*answer));
         if (words.device)
             identify(element, *words.device);
         element.data("model", name);
@@ -347,11 +353,16 @@ void retry_simulate(run &r)
         if (own.picture.wanted())
             add_curves(curves, name, t);
         add_tally(element, *ready, std::move(t));
-        const std::vector<retry::note> notes = words.notes();
+        std::vector<retry::note> notes = words.notes();
+        notes.insert(notes.begin(), answer->notes.begin(), answer->notes.end());
         element.data("notes", notes_of(notes));
         if (r.opt.details > 0) {
             add_trace(element, *ready);
             show_notes(element, notes);
+        } else {
+            footnotes marks;
+            marks.take(*answer);
+            marks.show(element);
         }
     }
     own.picture.show(r, curves);

@@ -12,6 +12,7 @@
 #include "retry/encoding.h"
 #include "retry/traps.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <fmt/format.h>
@@ -22,13 +23,14 @@ namespace adp::cli {
 namespace {
 
 // Errors refuse the profile, unless forced; warnings are notes.
-void check_profile(const run &r, const std::string &from, const adp_profile &p, unsigned timeout,
+void check_profile(const run &r, const std::string &from, const adp_profile &p,
+                   const retry::qp_setting &qp, const retry::adp_readings &readings,
                    std::vector<retry::note> &notes)
 {
-    adp_profile_limits limits{};
-    limits.qp_timeout_code = timeout;
+    const unsigned count = qp.extended_retry_cnt != 0 ? qp.extended_retry_cnt : qp.retry_cnt;
+    const profile::queue_pairs known{qp.timeout, count + (readings.total_adds_one != 0 ? 1U : 0U)};
     std::string errors;
-    for (const profile::finding &f : profile::check(p, limits)) {
+    for (const profile::finding &f : profile::check(p, {}, known)) {
         const std::string text =
             fmt::format("{}{}{}: {}", f.field, f.value.empty() ? "" : " ", f.value, f.rule);
         if (f.error)
@@ -52,7 +54,7 @@ adp_profile profile_file(const std::string &file)
     return p;
 }
 
-void read_reading(word_cursor &words, retry::adp_readings &readings)
+void read_reading(word_cursor &words, keywords &once, retry::adp_readings &readings)
 {
     const std::string &text = words.text("NAME=VALUE");
     const std::size_t eq = text.find('=');
@@ -65,6 +67,7 @@ void read_reading(word_cursor &words, retry::adp_readings &readings)
         throw failure{fmt::format("reading \"{}\": {}", text, value.err().reason)};
     if (const auto set = retry::set_reading(readings, text.substr(0, eq), *value); !set)
         refuse_retry(set.err());
+    once.take(words.command(), "reading " + text.substr(0, eq));
 }
 
 // The configured setting of a queue pair that exists; words beside it change it.
@@ -131,6 +134,9 @@ const std::string &word_cursor::text(const std::string &what)
 {
     if (!more())
         throw failure{fmt::format("{}: {} is missing\n  adp help {}", command_, what, command_)};
+    if (words_[at_].empty())
+        throw failure{
+            fmt::format("{}: {}: an empty word\n  adp help {}", command_, what, command_)};
     return next();
 }
 
@@ -248,9 +254,11 @@ std::vector<retry::note> retry_words::notes() const
 }
 
 retry_words read_retry_words(const run &r, const std::vector<std::string> &words,
-                             const std::string &command, const own_words &own)
+                             const std::string &command, const own_words &own,
+                             std::initializer_list<std::string_view> often)
 {
     retry_words out;
+    keywords once;
     std::vector<std::string_view> rest;
     std::string file, dev, pair;
     word_cursor cursor{words, command};
@@ -263,9 +271,13 @@ retry_words read_retry_words(const run &r, const std::vector<std::string> &words
         else if (word == "qp")
             pair = cursor.text("DEV/LQPN");
         else if (word == "reading")
-            read_reading(cursor, out.readings);
-        else if (!own || !own(word, cursor))
+            read_reading(cursor, once, out.readings);
+        else if (!own || !own(word, cursor)) {
             rest.emplace_back(word);
+            continue; // the words of a setting: read_setting() looks after them
+        }
+        if (word != "reading" && std::find(often.begin(), often.end(), word) == often.end())
+            once.take(command, word);
     }
     if (!rest.empty() || pair.empty()) {
         auto setting = retry::read_setting(rest);
@@ -282,7 +294,7 @@ retry_words read_retry_words(const run &r, const std::vector<std::string> &words
     }
     if (!file.empty()) {
         out.profile = profile_file(file);
-        check_profile(r, file, *out.profile, out.setting.qp.timeout, out.profile_notes);
+        check_profile(r, file, *out.profile, out.setting.qp, out.readings, out.profile_notes);
     }
     return out;
 }
@@ -312,11 +324,37 @@ std::string answer_text(const retry::model_answer &a)
 {
     if (a.nominal_ns == retry::never)
         return "never";
-    std::string text = retry::format_duration(a.nominal_ns);
-    if (a.min_ns != a.nominal_ns || a.max_ns != a.nominal_ns)
-        text += fmt::format(" ({} .. {})", retry::format_duration(a.min_ns),
-                            retry::format_duration(a.max_ns));
-    return text;
+    const std::string text = retry::format_duration(a.nominal_ns);
+    const std::string min = retry::format_duration(a.min_ns);
+    const std::string max = retry::format_duration(a.max_ns);
+    return min == text && max == text ? text : fmt::format("{} ({} .. {})", text, min, max);
+}
+
+std::string marked_name(const retry::model_answer &a)
+{
+    const std::string name{retry::info(a.model).name};
+    switch (a.rests_on) {
+    case retry::ground::measured: return name + "*";
+    case retry::ground::untested: return name + "?";
+    case retry::ground::rule: break;
+    }
+    return name;
+}
+
+void footnotes::take(const retry::model_answer &a)
+{
+    if (a.rests_on == retry::ground::rule)
+        return;
+    const char *const mark = a.rests_on == retry::ground::measured ? "* " : "? ";
+    for (const retry::note &n : retry::caveats(a))
+        if (std::find(lines_.begin(), lines_.end(), mark + n.text) == lines_.end())
+            lines_.push_back(mark + n.text);
+}
+
+void footnotes::show(record &element) const
+{
+    for (const std::string &line : lines_)
+        element.line(line);
 }
 
 std::string setting_text(const retry::qp_setting &qp)

@@ -10,8 +10,10 @@
 #include "retry/stack_words.h"
 
 #include <functional>
+#include <initializer_list>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace adp::cli {
@@ -74,10 +76,11 @@ struct retry_words {
 };
 
 // Reads `profile FILE`, `dev DEV`, `reading NAME=VALUE` and a setting. own: words of the command
-// itself; returns false for a word that is not one.
+// itself; returns false for a word that is not one. Each word stands once, but for those of `often`.
 using own_words = std::function<bool(const std::string &word, word_cursor &words)>;
 retry_words read_retry_words(const run &r, const std::vector<std::string> &words,
-                             const std::string &command, const own_words &own = {});
+                             const std::string &command, const own_words &own = {},
+                             std::initializer_list<std::string_view> often = {});
 
 json ms_of(std::uint64_t ns); // null: never
 inline constexpr const char *never_reason = "never";
@@ -86,5 +89,19 @@ void show_notes(record &element, const std::vector<retry::note> &notes,
                 const std::string &margin = {});
 std::string answer_text(const retry::model_answer &a); // "470 ms (469 ms .. 1.88 s)"
 std::string setting_text(const retry::qp_setting &qp);
+
+// A model's name with a mark where its answer is not simply a rule: * somebody measured it,
+// ? nobody did.
+std::string marked_name(const retry::model_answer &a);
+
+// What the marks stand for: a line each below the answers.
+class footnotes {
+  public:
+    void take(const retry::model_answer &a);
+    void show(record &element) const;
+
+  private:
+    std::vector<std::string> lines_;
+};
 
 } // namespace adp::cli

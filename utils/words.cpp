@@ -23,6 +23,7 @@ constexpr unit units[] = {{"ms", 1}, {"s", 1000}, {"m", 60000}, {"h", 3600000}, 
 
 std::optional<std::chrono::milliseconds> duration(const std::string &text)
 {
+    constexpr std::int64_t most = std::int64_t{366} * 86400000; // more than any maintenance needs
     std::int64_t total = 0;
     std::size_t at = 0;
     while (at < text.size()) {
@@ -44,9 +45,10 @@ std::optional<std::chrono::milliseconds> duration(const std::string &text)
         if (word == first || found == nullptr)
             return std::nullopt;
         total += value * found->ms;
+        if (total > most)
+            return std::nullopt;
     }
-    // A year is more than any maintenance needs.
-    if (total <= 0 || total > std::int64_t{366} * 86400000)
+    if (total <= 0)
         return std::nullopt;
     return std::chrono::milliseconds{total};
 }

@@ -185,6 +185,8 @@ def test_temporary_setting_after_a_reboot(cli):
 
 
 def test_restore_now_and_leave_what_others_set(cli):
+    # More than 2^63 ms in so many words.
+    cli.sim("accl", "set", "sim0", "ack_dscp", "10", "for", "100000000d" * 1100).exits(1)
     cli.sim("accl", "set", "sim0", "ack_dscp", "10", "roce_tx_window_en", "1", "for", "1h").exits(0)
     cli.sim("accl", "set", "sim0", "ack_dscp", "20").exits(0)
     cli.sim("accl", "set", "sim0", "roce_tx_window_en", "0", "for", "1h").exits(1).says("temporarily already")

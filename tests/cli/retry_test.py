@@ -53,6 +53,97 @@ def test_explain_with_a_profile(cli):
     near(got["profile"]["time_to_error_ms"], 470, 0.01)
 
 
+def test_a_profile_is_judged_for_the_setting_asked_for(cli):
+    file = cli.fixture("roce_accl/set-named.txt")
+    # 4, 8 us, then 16 us until retry_cnt * 67.108864 ms have passed.
+    for count, events, total in ((7, 29362, "469.762048 ms"), (3, 12585, "201.326592 ms"),
+                                 (1, 4196, "67.108864 ms")):
+        got = cli.run("retry", "explain", "timeout", "14", "retry_cnt", count, "profile", file,
+                      "model", "profile").exits(0)
+        got.shows(f"about {events} timeouts", total, f"{events} transmissions")
+    got = cli.run("retry", "explain", "timeout", "14", "retry_cnt", "0", "profile", file,
+                  "model", "profile").exits(0)
+    got.shows("may fail at its first timeout")
+    true("retry_cnt 7" not in got.out, "of no other setting")
+
+
+def test_what_was_not_measured_is_marked(cli):
+    def text(*words):
+        return cli.run("retry", *words).exits(0)
+
+    text("explain", "timeout", "31", "retry_cnt", "0").shows(
+        r"mlx5_default\? ", r"\? retry_cnt 0 was measured at timeout 14 only")
+    got = text("explain", "timeout", "25").shows(r"mlx5_default\? +1924 s  ",
+                                                 r"\? timeouts above 20 were not measured")
+    text("explain", "nccl").shows(r"mlx5_default\* ", r"\* measured on ConnectX-6")
+    text("compare", "timeout=14,retry_cnt=6", "retry_cnt=6,timeout=14").shows(r"\* measured on Conn")
+    text("simulate", "timeout", "25", "qps", "1", "messages", "1").shows(
+        r"mlx5_default\?", "above 20 were not measured")
+    text("plan", "rtt", "30ms").shows(r"mlx5_default\? .*3.758 s", "not measured as a whole")
+    cli.sim("profile", "disable", "sim0", options=["-y"]).exits(0)
+    cli.sim("retry", "explain", "timeout", "14", "dev", "sim0").exits(0).shows(
+        r"mlx5_default\? +3.758 s", r"\? adaptive retransmission off: .*not measured as a whole")
+
+
+def test_what_is_outlived_is_outlived(cli):
+    """The last copy leaves after 7 T and a first wait of at least half a T (measured: 0.5 to 1.2)."""
+    words = ("timeout", "14", "retry_cnt", "7", "model", "mlx5_floor_off", "outage")
+    got = explain(cli, *words, "504ms")["mlx5_floor_off"]
+    near(got["survives_ms"], 7.5 * MS)
+    near(got["survives_nominal_ms"], 8 * MS)
+    equal(got["outages"][0]["verdict"], "depends")
+    got = explain(cli, *words, f"{got['survives_ms'] - 0.001:.6f}ms")["mlx5_floor_off"]
+    equal(got["outages"][0]["verdict"], "survives")
+    plan = one(cli, "retry", "plan", "survive", "400ms", "timeout", "14", "floor", "off")
+    proof = {p["model"]: p for p in plan["proposals"][0]["proof"]}
+    equal(proof["mlx5_floor_off"]["survives_ms"], got["survives_ms"], "plan and explain")
+
+
+def test_timeout_0_is_never_under_a_profile_too(cli):
+    file = cli.file("total.toml", PROFILE)
+    got = explain(cli, "timeout", "0", "retry_cnt", "7", "profile", file)["profile"]
+    equal([got["time_to_error_ms"], got["time_to_error_max_ms"], got["survives_ms"]], [None] * 3)
+    cli.run("retry", "explain", "timeout", "0", "profile", file).exits(0).shows("no source says")
+    run = simulate(cli, "timeout", "0", "profile", file, "dead", "qps", "3")[0]
+    equal([run["died"], run["retransmissions"]], [0, 0])
+    for way in one(cli, "retry", "plan", "survive", "1s", "timeout", "0")["proposals"]:
+        true(way["timeout_code"] != 0 and way["detects_ms"] is not None, way["route"])
+
+
+def test_the_copy_at_the_error_is_shown(cli):
+    """15 packets on the wire, as measured: the first, 8 adaptive, 6 regular, the last with the error."""
+    words = ("timeout", "14", "retry_cnt", "7", "model", "mlx5_default")
+    got = cli.run("-d", "retry", "explain", *words).exits(0).shows("15 transmissions")
+    equal(got.out.count("send again"), 14)
+    got.shows("send again, error")
+    got = cli.run("-d", "-j", "retry", "explain", *words).exits(0).json[0]
+    equal(sum(row["copies"] for row in got["schedule"]), 14)
+    got = cli.run("-d", "retry", "simulate", *words, "dead", "at", "0s", "qps", "1", "spread",
+                  "0ns").exits(0)
+    got.shows("sent again +14 packets", "send again, error, status 12")
+    equal(got.out.count("send again"), 14)
+
+
+def test_a_word_stands_once(cli):
+    for words in (("explain", "timeout", "14", "timeout", "15"), ("explain", "nccl", "ucx"),
+                  ("explain", "nccl", "profile", "a", "profile", "b"),
+                  ("explain", "nccl", "dev", "a", "dev", "b"),
+                  ("explain", "nccl", "plot", "a.svg", "plot", "b.svg"),
+                  ("explain", "nccl", "reading", "floor_ns=1", "reading", "floor_ns=2"),
+                  ("cm", "ca_ack_delay", "16", "ca_ack_delay", "15"),
+                  ("plan", "survive", "10s", "survive", "20s"),
+                  ("plan", "survive", "1s", "floor", "on", "floor", "off"),
+                  ("compare", "timeout=14,timeout=15", "timeout=14"),
+                  ("simulate", "qps", "5", "qps", "6"), ("simulate", "loss", "1%", "loss", "2%"),
+                  ("calibrate", "sim0", "dev", "sim1")):
+        cli.run("retry", *words).exits(1).silent_out().says("twice|one stack")
+    # These may be repeated.
+    cli.run("retry", "explain", "nccl", "outage", "1s", "outage", "2s", "model", "rxe", "model",
+            "nominal").exits(0)
+    simulate(cli, "nccl", "qps", "2", "outage", "1s", "at", "1s", "outage", "1s", "at", "5s", "pause",
+             "1ms", "pause", "1ms", "at", "3s", "not_ready", "1ms", "not_ready", "1ms", "at", "8s")
+
+
 def test_cm(cli):
     equal(one(cli, "retry", "cm", "ca_ack_delay", "16")["timeout_code"], 18)
     equal(one(cli, "retry", "cm", "ca_ack_delay", "16", "kernel", "old")["timeout_code"], 19)
@@ -67,6 +158,29 @@ def test_plan(cli):
     cli.run("retry", "plan", "survive", "soon").exits(1).says("soon")
 
 
+def test_plan_writes_a_profile_to_standard_output(cli):
+    got = cli.run("retry", "plan", "detect", "1s", "file", "-").exits(0)
+    equal(cli.run("-j", "profile", "check", cli.file("from-out.toml", got.out)).exits(0).json[0]["valid"], 1)
+    true(not (cli.folder / "-").exists(), "no file of that name")
+    for words in (("plan", "survive", ""), ("plan", "survive", "1s", "file", ""),
+                  ("explain", "nccl", "profile", "")):
+        cli.run("retry", *words).exits(1).silent_out().says("empty")
+
+
+def test_plan_of_a_fast_report(cli):
+    """What is proposed does not die of a packet in 10000, and file gets the same."""
+    for detect in ("20ms", "100ms", "1s"):
+        file = cli.folder / f"fast-{detect}.toml"
+        got = one(cli, "retry", "plan", "detect", detect, "file", file)
+        profile = next(p for p in got["proposals"] if p["route"] == "profile")
+        true(profile["survives_ms"] >= profile["detects_ms"] / 2, str(profile["survives_ms"]))
+        true("may fail" not in cli.run("profile", "check", file).exits(0).out, "no such warning")
+        run = simulate(cli, "profile", file, "timeout", profile["timeout_code"], "loss", "0.01%",
+                       "qps", "100", "delay_factor", "4")[0]
+        equal(run["died"], 0, detect)
+        true(run["retransmissions"] > 0, "something was lost")
+
+
 def test_compare(cli):
     rows = {e["model"]: e for e in cli.run("-j", "retry", "compare", "timeout=14", "timeout=20").exits(3).json}
     near(rows["nominal"]["ratio"], 64)  # report R13
@@ -77,6 +191,9 @@ def test_compare(cli):
 def test_decode(cli):
     got = cli.run("-j", "retry", "decode", "status 12 vendor err 129").exits(0).json
     equal([got[0]["status"], got[0]["class"]], [12, "transport_retry"])
+    for words in (("status", "0xc"), ("status", "12", "vendor", "99999999999")):
+        got = cli.run("-j", "retry", "decode", *words).exits(0).json
+        equal([got[0]["status"], got[0]["vendor"]], [12, None])
 
 
 def simulate(cli, *words, status=0):
@@ -264,6 +381,13 @@ def test_explain_draws(cli):
         got.exits(0)
         true(file.read_bytes().startswith(magic), name)
     cli.run("retry", "explain", "timeout", "14", "plot", cli.folder / "no/such/a.svg").exits(2)
+
+
+def test_a_dry_run_draws_nothing(cli):
+    for words in (("explain", "timeout", "14"), ("simulate", "timeout", "14", "dead", "qps", "2")):
+        file = cli.folder / "dry.svg"
+        cli.run("-n", "retry", *words, "plot", file).exits(0).says("would be written")
+        true(not file.exists(), "no file")
 
 
 def test_without_gnuplot(cli):

@@ -61,10 +61,13 @@ adp_profile_limits filled(adp_profile_limits limits)
 
 } // namespace
 
-std::vector<finding> check(const adp_profile &p, const adp_profile_limits &limits)
+std::vector<finding> check(const adp_profile &p, const adp_profile_limits &limits,
+                           const std::optional<queue_pairs> &known)
 {
     std::vector<finding> findings;
-    subject s{p, filled(limits), true};
+    subject s{p, filled(limits), known, true};
+    if (known)
+        s.limits.qp_timeout_code = known->timeout;
     s.sound = too_wide(s) == 0;
     for (const rule &r : table)
         r.run(s, report{findings, r.info.id, r.info.source, r.info.error});

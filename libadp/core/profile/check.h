@@ -5,6 +5,8 @@
 
 #include <adp/adp.h>
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,9 +23,17 @@ struct finding {
     std::string_view source; // where the rule comes from
 };
 
+// The setting of the queue pairs that a profile is judged for, where it is known.
+struct queue_pairs {
+    std::uint32_t timeout = 0; // 0: their timer is off
+    std::uint32_t retries = 0; // what qp_total_timeout multiplies their timeout with
+};
+
 // Every error and every warning, errors first. Only members in p.fields are judged; members that a
-// complete profile needs and that are not given make a warning each, where others are given.
-std::vector<finding> check(const adp_profile &p, const adp_profile_limits &limits);
+// complete profile needs and that are not given make a warning each, where others are given. Without
+// known ones the queue pairs have the limits' timeout and the best retry_cnt.
+std::vector<finding> check(const adp_profile &p, const adp_profile_limits &limits,
+                           const std::optional<queue_pairs> &known = {});
 
 bool has_error(std::span<const finding> findings);
 

@@ -16,6 +16,7 @@ namespace adp::profile {
 struct subject {
     adp_profile p;
     adp_profile_limits limits;
+    std::optional<queue_pairs> known;
     bool sound = true; // every member given fits its field: rules may reckon with them
 
     bool has(std::uint32_t number) const { return (p.fields & ADP_FIELD_BIT(number)) != 0; }

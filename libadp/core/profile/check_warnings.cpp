@@ -160,6 +160,13 @@ std::optional<total> total_of(const subject &s, std::uint32_t ack_code)
     }
     if (ack_code == 0)
         return std::nullopt;
+    if (s.known) {
+        const std::uint64_t ns = s.known->retries * ack_timeout_ns(ack_code);
+        return total{
+            ns, ack_code,
+            fmt::format("{} ({} times timeout {})", time_text(ns), s.known->retries, ack_code),
+            ADP_FIELD_QP_TOTAL_TIMEOUT};
+    }
     constexpr std::uint32_t most_retries = 7; // retry_cnt has 3 bits
     const std::uint64_t ns = most_retries * ack_timeout_ns(ack_code);
     return total{ns, ack_code, fmt::format("{} (retry_cnt 7, timeout {})", time_text(ns), ack_code),
@@ -191,6 +198,8 @@ void many_timer_events(const subject &s, const report &r)
     constexpr std::uint32_t usual_code = 14; // of the common libraries, where it is not known
     if (!s.has_bounds() || !s.has_initial() || s.p.range_num == 0)
         return;
+    if (s.known && s.known->timeout == 0)
+        return; // whether their timers run at all is not known
     const auto t = total_of(s, s.ack_code() == 0 ? usual_code : s.ack_code());
     if (!t)
         return;

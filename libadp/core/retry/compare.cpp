@@ -62,9 +62,10 @@ result<std::vector<outage_report>> judge_outages(const model_request &request,
         }
         if (r.worst == verdict::depends)
             r.notes.push_back(
-                {trap::margin, "the last copy leaves after " + format_duration(a.survives_ns) +
-                                   ", the error comes after " + format_duration(a.nominal_ns) +
-                                   ": between them it is a matter of chance"});
+                {trap::margin, "the last copy leaves after " + format_duration(a.survives_min_ns) +
+                                   " at the earliest, the error comes after " +
+                                   format_duration(a.max_ns) +
+                                   " at the latest: between them it is a matter of chance"});
         if (r.worst == verdict::dies)
             r.notes.push_back({trap::info,
                                "where no error completion was seen all the same, nobody "

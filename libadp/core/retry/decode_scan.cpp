@@ -25,6 +25,23 @@ struct phrase {
     std::uint32_t status;
 };
 
+// Where the value of a key begins that stands as a word of its own, searched from a position on.
+std::size_t value_after(std::string_view s, std::string_view key, std::size_t from)
+{
+    for (std::size_t p = s.find(key, from); p != std::string_view::npos; p = s.find(key, p + 1)) {
+        if (p != 0 && is_word(s[p - 1]))
+            continue;
+        std::size_t at = p + key.size();
+        if (at < s.size() && is_word(s[at]) && is_word(key.back()))
+            continue;
+        while (at < s.size() &&
+               (s[at] == ' ' || s[at] == '=' || s[at] == ':' || s[at] == '#' || s[at] == '('))
+            at++;
+        return at;
+    }
+    return std::string_view::npos;
+}
+
 // What people shorten the texts to; looked for after the texts themselves.
 constexpr phrase short_phrases[] = {
     {"rnr retry exceeded", 13},  {"rnr_retry_exc", 13},        {"rnr-retry-exceeded", 13},
@@ -79,19 +96,29 @@ std::optional<number> number_at(std::string_view s, std::size_t at, int base)
 
 std::optional<number> number_after(std::string_view s, std::string_view key, int base)
 {
-    for (std::size_t p = s.find(key); p != std::string_view::npos; p = s.find(key, p + 1)) {
-        if (p != 0 && is_word(s[p - 1]))
-            continue;
-        std::size_t at = p + key.size();
-        if (at < s.size() && is_word(s[at]) && is_word(key.back()))
-            continue;
-        while (at < s.size() &&
-               (s[at] == ' ' || s[at] == '=' || s[at] == ':' || s[at] == '#' || s[at] == '('))
-            at++;
+    for (std::size_t at = value_after(s, key, 0); at != std::string_view::npos;
+         at = value_after(s, key, at))
         if (const std::optional<number> n = number_at(s, at, base))
             return n;
-    }
     return std::nullopt;
+}
+
+std::string_view too_large_after(std::string_view s, std::string_view key, std::uint32_t most)
+{
+    for (std::size_t at = value_after(s, key, 0); at != std::string_view::npos;
+         at = value_after(s, key, at)) {
+        std::size_t end = at;
+        while (end < s.size() && is_word(s[end]))
+            end++;
+        const std::string_view word = s.substr(at, end - at);
+        const bool hex = word.starts_with("0x") && word.size() > 2;
+        const std::string_view digits = hex ? word.substr(2) : word;
+        if (digits.empty() || !std::all_of(digits.begin(), digits.end(), hex ? is_hex : is_digit))
+            continue;
+        if (const std::optional<number> n = number_at(s, at); !n || n->value > most)
+            return word;
+    }
+    return {};
 }
 
 std::optional<std::uint32_t> status_by_name(std::string_view s)

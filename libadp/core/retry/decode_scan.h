@@ -27,6 +27,9 @@ std::optional<number> number_at(std::string_view s, std::size_t at, int base = 1
 // The number after a key that stands as a word of its own, with = : # ( or blanks between.
 std::optional<number> number_after(std::string_view s, std::string_view key, int base = 10);
 
+// A whole number after such a key that is over most, as written; empty: there is none.
+std::string_view too_large_after(std::string_view s, std::string_view key, std::uint32_t most);
+
 // The status of IBV_WC_RETRY_EXC_ERR and the like.
 std::optional<std::uint32_t> status_by_name(std::string_view s);
 

@@ -208,6 +208,7 @@ class scanner {
             }
         }
         std::optional<std::uint32_t> vendor;
+        std::string_view too_large;
         bool decimal = false;
         for (const std::string_view key :
              {"vendor_err", "vendor err", "vendor_error", "vendor error", "vendor syndrome", "vend",
@@ -217,8 +218,11 @@ class scanner {
             if (n && n->value <= 0xffff) {
                 vendor = n->value;
                 decimal = !n->hex && key != "vend_err";
+                too_large = {};
                 break;
             }
+            if (too_large.empty())
+                too_large = too_large_after(s, key, 0xffff);
         }
         std::optional<std::uint32_t> syndrome;
         for (const std::string_view key : {"synd", "syndrome"})
@@ -227,11 +231,10 @@ class scanner {
                 break;
             }
         const std::optional<std::uint32_t> by_text = status_by_text(s);
-        if (status && !hinted && !vendor && !syndrome && by_text != status) {
+        if (status && !hinted && !vendor && !syndrome && by_text != status && too_large.empty()) {
             // A lone "status 4" says something only where the line is about completions.
             if (s.find("cqe") == std::string_view::npos && s.find("wc") == std::string_view::npos &&
-                s.find("complet") == std::string_view::npos &&
-                s.find_first_not_of("status =:0123456789") != std::string_view::npos)
+                s.find("complet") == std::string_view::npos && !only_status(s))
                 status.reset();
         }
         if (!status && !syndrome)
@@ -245,8 +248,19 @@ class scanner {
         decoded_error e = decode_numbers(status, vendor, syndrome);
         if (vendor && decimal)
             note_decimal(*vendor, e);
+        if (!too_large.empty())
+            e.notes.push_back("the vendor error " + std::string(too_large) +
+                              " is over its field: passed over");
         add(std::move(e));
         return true;
+    }
+
+    // Nothing but the word and its number, as somebody types it who asks.
+    static bool only_status(std::string_view s)
+    {
+        const std::optional<number> n = number_after(s, "status");
+        return n && s.find_first_not_of(' ') == s.find("status") &&
+               s.find_first_not_of(' ', n->end) == std::string_view::npos;
     }
 
     static void note_decimal(std::uint32_t vendor, decoded_error &e)

@@ -96,6 +96,8 @@ void engine::start_at(unsigned exponent)
 
 std::uint64_t engine::shortest_first_wait() const
 {
+    if (config_->adp && config_->qp.timeout == 0)
+        return never;
     if (config_->adp)
         return s_.adp.at == adp_state::undrawn ? 0 : s_.adp.wait_ns;
     const count_timing &c = config_->count;
@@ -150,8 +152,8 @@ void engine::use(const engine_config &config)
 std::uint64_t engine::wait(std::uint64_t now_ns)
 {
     if (config_->adp) {
-        std::uint64_t t = s_.adp.wait_ns;
-        if (config_->plain_waits)
+        std::uint64_t t = config_->qp.timeout != 0 ? s_.adp.wait_ns : never;
+        if (config_->plain_waits || t == never)
             return t;
         const adp_algorithm &a = *config_->adp;
         if (draws_late(t))
@@ -276,11 +278,12 @@ stretch engine::play_alone(std::uint64_t deadline_ns, std::uint64_t until_ns)
 {
     stretch r;
     r.at_ns = deadline_ns;
+    const bool adp = config_->adp && config_->qp.timeout != 0; // its timers go on
     while (s_.timer == engine_state::ack && r.at_ns < until_ns) {
         // Expiries that all lead to the wait they come from.
         std::uint64_t w = 0;
         std::uint64_t same = 0;
-        if (config_->adp) {
+        if (adp) {
             const adp_algorithm &a = *config_->adp;
             if (config_->options.delay_factor == 1 && a.readings().retry_cnt_counts == 0) {
                 same = a.repeats(s_.adp);
@@ -293,7 +296,8 @@ stretch engine::play_alone(std::uint64_t deadline_ns, std::uint64_t until_ns)
                                     a.readings().truncate_last != 0 ? rest / w : div_up(rest, w));
                 }
             }
-        } else if (config_->count.limit == 0 && s_.step >= config_->count.phase_len) {
+        } else if (!config_->adp && config_->count.limit == 0 &&
+                   s_.step >= config_->count.phase_len) {
             w = config_->count.regular_ns;
             same = never;
         }
@@ -315,7 +319,7 @@ stretch engine::play_alone(std::uint64_t deadline_ns, std::uint64_t until_ns)
             continue;
         }
         // One expiry of a profile, without all that an outcome says.
-        if (config_->adp && config_->adp->readings().fail_after_last == 0 &&
+        if (adp && config_->adp->readings().fail_after_last == 0 &&
             !config_->adp->ends(s_.adp, r.at_ns - s_.since_ns)) {
             config_->adp->expire(s_.adp);
             s_.gap = false;

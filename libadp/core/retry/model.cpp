@@ -13,6 +13,12 @@ namespace adp::retry {
 namespace {
 
 constexpr std::uint64_t fit_scatter = 900 * ns_per_us; // the fit held within 0.9 ms in 42 of 42
+constexpr unsigned no_retry_code = 14;                 // retry_cnt 0 was measured here
+constexpr unsigned most_measured = 20;                 // the largest timeout that was
+constexpr const char *whose =
+    "measured on ConnectX-6 (rdma-fault-characterization by unionxic: firmware 20.43.4100, one "
+    "pair "
+    "of nodes); ConnectX-5 is alike where it is known, other generations are not known";
 
 struct bounds {
     std::uint64_t min_ns = never;
@@ -80,13 +86,20 @@ void answer_profile(const engine_config &c, model_answer &out)
     const auto say = [&out](trap what, std::string text) {
         out.notes.push_back({what, std::move(text)});
     };
+    out.rests_on = ground::untested;
     say(trap::model_rule, "the ADP algorithm as the vendor describes it; not verified on hardware");
+    if (c.qp.timeout == 0) {
+        say(trap::infinite, "the timer is off: no loss is ever noticed by time");
+        say(trap::model_rule, "timeout 0 is taken to stop a profile's timers too: whether they run "
+                              "all the same, no source says");
+        return;
+    }
 
     const schedule nominal = make_schedule(c, middle_exponent(c), SIZE_MAX);
     out.nominal_ns = nominal.error_ns;
     out.transmissions = nominal.transmissions;
     if (nominal.error_ns == never) {
-        say(trap::infinite, "no total timeout: qp_total_timeout with timeout 0 never ends");
+        say(trap::infinite, "no total timeout: it never ends");
         return;
     }
     out.survives_ns = nominal.rows.back().last_ns - nominal.rows.back().wait_ns;
@@ -141,6 +154,10 @@ void answer_count(const engine_config &c, model_answer &out)
     const auto say = [&out](trap what, std::string text) {
         out.notes.push_back({what, std::move(text)});
     };
+    const auto beyond = [&](trap what, std::string text) {
+        out.rests_on = ground::untested;
+        say(what, std::move(text));
+    };
     if (qp.timeout == 0) {
         say(trap::infinite, "the timer is off: no loss is ever noticed by time");
         return;
@@ -171,20 +188,23 @@ void answer_count(const engine_config &c, model_answer &out)
         }
         break;
     case model_id::mlx5_default:
-        if (qp.retry_cnt == 0) {
-            say(trap::not_measured, "retry_cnt 0 was measured at timeout 14 only: copies are sent "
-                                    "for 2.05 s all the same");
-        } else if (c.options.adp_enabled) {
+        out.rests_on = ground::measured;
+        if (!c.options.adp_enabled) {
+            beyond(trap::model_rule,
+                   "adaptive retransmission off: the floor stays (seen on "
+                   "ConnectX-5), the adaptive phase goes; not measured as a whole");
+        } else if (qp.retry_cnt != 0) {
             out.min_ns -= fit_scatter;
             out.max_ns += fit_scatter;
+        } else if (qp.timeout == no_retry_code) {
+            say(trap::not_measured, "retry_cnt 0: copies are sent for 2.05 s all the same");
         } else {
-            say(trap::model_rule, "adaptive retransmission off: the floor stays (seen on "
-                                  "ConnectX-5), the adaptive phase goes; not measured as a whole");
+            beyond(trap::not_measured, "retry_cnt 0 was measured at timeout 14 only: copies were "
+                                       "sent for 2.05 s all the same");
         }
-        say(trap::not_measured, "measured on ConnectX-6 (firmware 20.43.4100) and ConnectX-5, one "
-                                "pair of nodes; other devices are unknown");
-        if (qp.timeout > 20)
-            say(trap::not_measured, "timeouts above 20 were not measured");
+        if (qp.timeout > most_measured)
+            beyond(trap::not_measured, "timeouts above 20 were not measured");
+        say(trap::not_measured, whose);
         break;
     case model_id::mlx5_floor_off:
         out.nominal_ns += T;
@@ -192,7 +212,13 @@ void answer_count(const engine_config &c, model_answer &out)
         out.min_ns += t.first_min;
         out.survives_min_ns += t.first_min;
         out.max_ns += t.first_max;
-        say(trap::info, "only with min_ack_timeout_limit_disabled = 1; measured on ConnectX-6");
+        say(trap::info, "only with min_ack_timeout_limit_disabled = 1");
+        out.rests_on = ground::measured;
+        if (qp.retry_cnt != max_retry_cnt)
+            beyond(trap::not_measured, "with the floor off retry_cnt 7 alone was measured");
+        if (qp.timeout > most_measured)
+            beyond(trap::not_measured, "timeouts above 20 were not measured");
+        say(trap::not_measured, whose);
         break;
     case model_id::rxe:
         say(trap::info, "rxe counts in jiffies: at 250 Hz no wait is shorter than 4 ms");
@@ -223,6 +249,15 @@ result<model_answer> time_to_error(model_id model, const model_request &request)
         answer_profile(*c, out);
     else
         answer_count(*c, out);
+    return out;
+}
+
+std::vector<note> caveats(const model_answer &answer)
+{
+    std::vector<note> out;
+    for (const note &n : answer.notes)
+        if (n.what == trap::not_measured || n.what == trap::model_rule)
+            out.push_back(n);
     return out;
 }
 

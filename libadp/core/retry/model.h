@@ -24,9 +24,17 @@ struct model_request {
     bool adp_enabled = true; // roce_adp_retrans_en
 };
 
+// What an answer rests on.
+enum class ground : std::uint8_t {
+    rule,     // a document, or a source
+    measured, // somebody's measurements reach as far as this setting
+    untested, // they do not, or nobody measured at all: notes say what is supposed
+};
+
 struct model_answer {
     model_id model = model_id::nominal;
     qp_setting qp;
+    ground rests_on = ground::rule;
     // From the first unacknowledged send to the error; never: no error.
     std::uint64_t min_ns = never;
     std::uint64_t nominal_ns = never;
@@ -39,6 +47,9 @@ struct model_answer {
     std::uint64_t survives_min_ns = never; // whatever chance does
     std::vector<note> notes;               // about this model; traps() has those of the setting
 };
+
+// The notes of an answer that say what it rests on, and what is supposed.
+std::vector<note> caveats(const model_answer &answer);
 
 // EINVAL: a value over its field, a profile that cannot be run, no profile for `profile`.
 result<model_answer> time_to_error(model_id model, const model_request &request);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "retry/plan.h"
 
+#include "profile/check.h"
 #include "profile/format.h"
 #include "retry/duration.h"
 #include "retry/encoding.h"
@@ -30,6 +31,25 @@ void say(proposal &p, trap what, std::string text)
     p.notes.push_back({what, std::move(text)});
 }
 
+// What the proof rests on, and what the rules of profiles warn of.
+void warn(proposal &p)
+{
+    for (const model_answer &a : p.proof)
+        for (const note &n : caveats(a))
+            if (std::none_of(p.notes.begin(), p.notes.end(),
+                             [&n](const note &told) { return told.text == n.text; }))
+                p.notes.push_back(n);
+    if (p.survives_ns == 0)
+        say(p, trap::zero_retries,
+            "retry_cnt " + std::to_string(p.qp.retry_cnt) + ": the first time-out is fatal");
+    if (!p.profile)
+        return;
+    const profile::queue_pairs known{
+        p.qp.timeout, p.qp.extended_retry_cnt != 0 ? p.qp.extended_retry_cnt : p.qp.retry_cnt};
+    for (const profile::finding &f : profile::check(*p.profile, {}, known))
+        say(p, trap::info, f.field + " " + f.value + ": " + f.rule);
+}
+
 void finish(const goals &g, proposal &p)
 {
     const std::uint64_t need = must_survive(g);
@@ -54,6 +74,7 @@ void finish(const goals &g, proposal &p)
         say(p, trap::info,
             "a profile holds for all queue pairs of the PF and its VFs, and only a "
             "firmware reset or a reboot brings the firmware's own timeouts back");
+    warn(p);
     if (!p.changes_nothing && p.qp != g.current) {
         for (const char *stack : {"NCCL", "UCX"})
             for (std::string &w : write_setting(stack, p.qp))
@@ -200,7 +221,14 @@ result<plan> make_plan(const goals &g)
             offer(best_qp(route::floor_off));
         if (g.may_set_profile) {
             std::optional<proposal> p = choose_profile(g, true);
-            offer(p ? p : choose_profile(g, false));
+            if (!p)
+                p = choose_profile(g, false);
+            if (!p && g.detect_ns && !out.proposals.empty())
+                out.notes.push_back(
+                    {trap::conflict, "no profile reports within " + format_duration(*g.detect_ns) +
+                                         " and sends a lost packet again often enough, with "
+                                         "timeouts that may be four times as long"});
+            offer(std::move(p));
         }
         if (g.floor != floor_state::off && g.rtt_ns && *g.rtt_ns >= default_first_copy_ns)
             offer(best_qp(route::adp_off));

@@ -5,12 +5,15 @@
 #include "retry/encoding.h"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace adp::retry {
 
 namespace {
 
 constexpr std::uint64_t base_ns = 4000; // the least time_base, and a power of two in microseconds
+constexpr unsigned longest_shift = 40;  // of base_ns: 50 days
 
 // The models that bound what a device of this kind does.
 struct device {
@@ -86,6 +89,21 @@ bool patient(const goals &g, route r, const qp_setting &qp)
     return ack_timeout_ns(n) >= 2 * *g.rtt_ns;
 }
 
+// One lost packet, or a few, are not the end: whatever chance does there is a copy, and by the nominal
+// times there are three.
+constexpr std::uint64_t least_transmissions = 4;
+bool lives(const proposal &p)
+{
+    return p.survives_ns != 0 && !p.proof.empty() &&
+           p.proof.back().transmissions >= least_transmissions;
+}
+
+// Only how long the queue pair may live is asked for: it is to outlive as much as it can.
+bool only_detects(const goals &g)
+{
+    return must_survive(g) == 0 && g.detect_ns;
+}
+
 // Not even once in a million million messages are all copies lost.
 bool likely_enough(const goals &g, std::uint64_t copies)
 {
@@ -130,24 +148,30 @@ std::optional<proposal> profile_with(const goals &g, unsigned low, unsigned top,
 {
     adp_profile f = blank_profile(low, top);
     qp_setting qp = g.current;
-    // The queue pair's timeout caps the waits: it must not be below them.
+    // The queue pair's timeout caps the waits: it must not be below them, nor switch the timer off.
     const std::optional<unsigned> cap = ack_timeout_code(base_ns << top, rounding::up);
-    if (!cap || (!raise && qp.timeout != 0 && qp.timeout < *cap))
+    if (!cap || (!raise && qp.timeout < *cap))
         return std::nullopt;
-    if (qp.timeout != 0)
-        qp.timeout = std::max(qp.timeout, *cap);
+    qp.timeout = std::max(qp.timeout, *cap);
     const std::uint64_t least = must_survive(g);
     const std::uint64_t most = g.detect_ns.value_or(never);
     const auto good = [&](const proposal &p) {
-        return survives(g, p, margin) && detects(g, p) &&
-               (p.proof.empty() || likely_enough(g, p.proof.back().transmissions));
+        return lives(p) && survives(g, p, margin) && detects(g, p) &&
+               likely_enough(g, p.proof.back().transmissions);
     };
     if (must_survive(g) == 0 && !g.detect_ns) {
-        // No word of times: the queue pair's own total stays in force.
+        // No word of times: the queue pair's own total stays in force, where it is long enough.
         f.qp_total_timeout = 1;
-        return prove(g, route::profile, qp, &f);
+        for (; qp.retry_cnt <= max_retry_cnt; qp.retry_cnt++)
+            if (const proposal p = prove(g, route::profile, qp, &f); good(p))
+                return p;
+        return std::nullopt;
     }
-    for (unsigned shift = top; shift <= 40; shift++) {
+    // The shortest total that lives through the outage; without one the longest that still ends in
+    // time.
+    const bool longest = only_detects(g);
+    for (unsigned i = top; i <= longest_shift; i++) {
+        const unsigned shift = longest ? longest_shift + top - i : i;
         if (base_ns << shift < least || base_ns << shift > most)
             continue;
         f.retx_total_timeout = shift;
@@ -157,6 +181,7 @@ std::optional<proposal> profile_with(const goals &g, unsigned low, unsigned top,
     }
     f.retx_total_timeout = 0;
     f.qp_total_timeout = 1;
+    std::optional<proposal> best;
     for (unsigned n = *cap; n <= max_timeout; n++) {
         for (unsigned retries = 1; retries <= max_retry_cnt; retries++) {
             const std::uint64_t total = retries * ack_timeout_ns(n);
@@ -164,12 +189,47 @@ std::optional<proposal> profile_with(const goals &g, unsigned low, unsigned top,
                 continue;
             qp.timeout = n;
             qp.retry_cnt = retries;
-            const proposal p = prove(g, route::profile, qp, &f);
-            if (good(p))
+            proposal p = prove(g, route::profile, qp, &f);
+            if (!good(p))
+                continue;
+            if (!longest)
                 return p;
+            if (!best || p.survives_ns > best->survives_ns)
+                best = std::move(p);
         }
     }
-    return std::nullopt;
+    return best;
+}
+
+// Says how much less the low bound could be.
+proposal with_low_bound(const goals &g, unsigned low, proposal p)
+{
+    const std::uint64_t less = low >= 1 ? base_ns << (low - 1) : 0;
+    if (g.rtt_ns && less >= *g.rtt_ns)
+        p.notes.push_back(
+            {trap::margin, "low bound " + std::to_string(low) + " is " +
+                               format_duration(base_ns << low) + ", at least two round trips; " +
+                               std::to_string(low - 1) + " (" + format_duration(less) +
+                               ") would be the least possible, with a margin of " +
+                               margin_text(less, *g.rtt_ns)});
+    return p;
+}
+
+// Of the profiles that report in time: those that outlive nearly as much as can be, among them one
+// with something to draw from, and of these the one that sends the fewest copies.
+std::optional<proposal> longest_living(std::vector<proposal> &&all)
+{
+    std::uint64_t most = 0;
+    for (const proposal &p : all)
+        most = std::max(most, p.survives_ns);
+    std::optional<proposal> best;
+    const auto rank = [](const proposal &p) {
+        return std::pair{p.profile->timeout_range[0].range_size == 0, p.proof.back().transmissions};
+    };
+    for (proposal &p : all)
+        if (p.survives_ns >= most - most / 10 && (!best || rank(p) < rank(*best)))
+            best = std::move(p);
+    return best;
 }
 
 } // namespace
@@ -196,9 +256,10 @@ std::optional<proposal> choose_qp(const goals &g, route r, bool margin)
         return survives(g, p, margin) && detects(g, p) && patient(g, r, p.qp) &&
                likely_enough(g, p.qp.retry_cnt + 1U);
     };
+    // A setting by which the first loss is fatal is kept where it is, but proposed nowhere.
     if (g.current.timeout != 0) {
         proposal p = prove(g, r, g.current, nullptr);
-        if (good(p)) {
+        if (good(p) && (r == route::queue_pair || p.survives_ns != 0)) {
             p.changes_nothing = r == route::queue_pair;
             return p;
         }
@@ -210,7 +271,7 @@ std::optional<proposal> choose_qp(const goals &g, route r, bool margin)
             qp.timeout = only_detect ? max_timeout + 1 - i : i;
             qp.retry_cnt = retries;
             const proposal p = prove(g, r, qp, nullptr);
-            if (good(p))
+            if (good(p) && p.survives_ns != 0)
                 return p;
         }
     }
@@ -224,23 +285,20 @@ std::optional<proposal> choose_profile(const goals &g, bool margin)
     const unsigned wish = adp_exponent(g.rtt_ns ? 2 * *g.rtt_ns : default_first_copy_ns);
     const unsigned least = g.rtt_ns ? wish : 4; // 64 us
     // First without touching the queue pair's timeout, then with a larger one.
-    for (const bool raise : {false, true})
+    for (const bool raise : {false, true}) {
+        std::vector<proposal> all;
         for (unsigned low = wish; low + 1 > least; low--)
             for (unsigned width = widest + 1; width-- > 0;) {
                 std::optional<proposal> p = profile_with(g, low, low + width, raise, margin);
                 if (!p)
                     continue;
-                const std::uint64_t less = low >= 1 ? base_ns << (low - 1) : 0;
-                if (g.rtt_ns && less >= *g.rtt_ns)
-                    p->notes.push_back(
-                        {trap::margin, "low bound " + std::to_string(low) + " is " +
-                                           format_duration(base_ns << low) +
-                                           ", at least two round trips; " +
-                                           std::to_string(low - 1) + " (" + format_duration(less) +
-                                           ") would be the least possible, with a margin of " +
-                                           margin_text(less, *g.rtt_ns)});
-                return p;
+                if (!only_detects(g))
+                    return with_low_bound(g, low, std::move(*p));
+                all.push_back(with_low_bound(g, low, std::move(*p)));
             }
+        if (!all.empty())
+            return longest_living(std::move(all));
+    }
     return std::nullopt;
 }
 

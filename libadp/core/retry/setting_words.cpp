@@ -66,7 +66,13 @@ class reader {
             return take(word, words_[at_++]);
         }
         if (const stack_defaults *s = find_stack(word)) {
-            stack_ = s;
+            if (named_ != nullptr)
+                return error{EINVAL,
+                             std::string(named_->stack) + " and " + std::string(s->stack) +
+                                 ": one stack is expected",
+                             "a queue pair has its setting from one of them",
+                             {}};
+            stack_ = named_ = s;
             return {};
         }
         const result<word_reading> r = read_word(word, at_ < words_.size() ? words_[at_] : "");
@@ -79,7 +85,12 @@ class reader {
     // The words of a perftest command line; everything that has nothing to do with us is passed over.
     result<void> perftest()
     {
-        stack_ = find_stack("perftest");
+        if (named_ != nullptr)
+            return error{EINVAL,
+                         std::string(named_->stack) + " and perftest: one stack is expected",
+                         "a queue pair has its setting from one of them",
+                         {}};
+        stack_ = named_ = find_stack("perftest");
         bool cm = false;
         bool timeout = false;
         bool count = false;
@@ -106,6 +117,10 @@ class reader {
                 return r.err();
             timeout = timeout || r->attr == attribute::timeout;
             count = count || r->attr == attribute::retry_cnt;
+            // Of an option that stands twice getopt(3) takes the last.
+            std::erase_if(out_.words, [&r](const word_reading &before) {
+                return before.stack == r->stack && before.attr == r->attr;
+            });
             if (const result<void> kept = keep(*r); !kept)
                 return kept.err();
         }
@@ -121,9 +136,11 @@ class reader {
             } else {
                 start_timeout_ = by_cm;
                 out_.notes.push_back(
-                    {trap::version, "with -R the timeout is RDMA-CM's: " + std::to_string(by_cm) +
-                                        ", or " + std::to_string(by_cm + 1) +
-                                        " before about kernel 6.2"});
+                    {trap::version,
+                     "with -R the timeout is RDMA-CM's: " + std::to_string(by_cm) + ", or " +
+                         std::to_string(by_cm + 1) +
+                         " before about kernel 6.2; since the fixes of late 2024 perftest may "
+                         "set its own 14: check the queue pair itself"});
             }
         } else if (count) {
             std::erase_if(out_.words,
@@ -141,6 +158,8 @@ class reader {
             const result<std::uint64_t> n = parse_number(value);
             if (!n)
                 return n.err();
+            if (extended_)
+                return twice(name, name);
             if (*n > 0xffff)
                 return error{
                     EINVAL, "extended_retry_cnt " + std::to_string(*n) + " is too large", "", {}};
@@ -153,8 +172,22 @@ class reader {
         return keep(*r);
     }
 
+    static error twice(std::string_view one, std::string_view other)
+    {
+        return {EINVAL,
+                one == other ? std::string(one) + " stands there twice"
+                             : std::string(one) + " and " + std::string(other) + " set the same",
+                "give it once",
+                {}};
+    }
+
+    // Our own words win over those of a stack; two of a kind are a contradiction.
     result<void> keep(const word_reading &r)
     {
+        for (const word_reading &before : out_.words)
+            if (before.word == r.word || (before.attr == r.attr && r.attr != attribute::none &&
+                                          before.stack.empty() == r.stack.empty()))
+                return twice(before.word, r.word);
         if (!r.stack.empty()) {
             const stack_defaults *const s = find_stack(r.stack);
             if (stack_ != nullptr && s != stack_)
@@ -201,6 +234,7 @@ class reader {
     std::size_t at_ = 0;
     qp_setting start_;
     const stack_defaults *stack_ = nullptr;
+    const stack_defaults *named_ = nullptr; // by a word of its own
     std::optional<unsigned> extended_;
     std::optional<unsigned> cm_timeout_;
     std::optional<unsigned> start_timeout_;

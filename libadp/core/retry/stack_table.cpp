@@ -51,7 +51,10 @@ constexpr stack_word ucx(std::string_view name, attribute a)
 
 constexpr stack_word table[] = {
     {"NCCL_IB_TIMEOUT", "NCCL", timeout, code, over_limit::infinite, byte_bits, 20, code_rule,
-     nccl_src, "20 since 2.23, 18 before, 14 before 2.14; RCCL reads the same name"},
+     nccl_src,
+     "20 in 2.30; 18 before 2.23 and 14 before 2.14 are inferred, not read in the source; RCCL "
+     "reads "
+     "the same name"},
     {"NCCL_IB_RETRY_CNT", "NCCL", retry_cnt, count, over_limit::mask, byte_bits, 7, "passed on",
      nccl_src, ""},
 
@@ -124,7 +127,11 @@ constexpr stack_word table[] = {
 constexpr stack_defaults defaults[] = {
     {"NCCL", {20, 7, 7, 12}, nccl_src, "its hint says about 30 s; that is retry_cnt * T"},
     {"UCX", {18, 7, 7, 13}, ucx_src, "1 s and 1 ms, as coded"},
-    {"perftest", {14, 7, 7, 12}, "perftest src/perftest_parameters.c", "with -R RDMA-CM decides"},
+    {"perftest",
+     {14, 7, 7, 12},
+     "perftest src/perftest_parameters.c",
+     "with -R RDMA-CM decides before the fixes of late 2024, -u since then: look at the queue "
+     "pair"},
     {"Open MPI", {20, 7, 7, 25}, ompi_src, "the openib BTL, before 5.0; UCX since"},
     {"HCCL", {20, 7, 7, 12}, hccl_src, "RNR values are not published, those of NCCL assumed"},
     {"GASNet", {18, 7, 7, 12}, gasnet_src, "RNR values assumed"},

@@ -77,7 +77,8 @@ result<word_reading> read_word(std::string_view name, std::string_view value);
 // A whole setting from words: NAME=VALUE; our own `timeout 14`, `timeout=14`, `retry_cnt`,
 // `rnr_retry`, `min_rnr_timer`, `extended_retry_cnt`; `perftest` with -u, --qp-timeout, -R,
 // --retry_count; `--mca NAME VALUE`; the name of a stack alone. What no word says is the default of
-// the stack that was named, else of `start`. Our own words win; of two others the later one does.
+// the stack that was named, else of `start`. Our own words win over others. EINVAL: two words of a kind
+// for the same, two stacks; on perftest's command line the last one wins, as there.
 struct setting_reading {
     qp_setting qp;
     std::optional<qp_setting> by_field; // see word_reading

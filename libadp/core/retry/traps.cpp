@@ -33,10 +33,12 @@ std::vector<note> traps(const qp_setting &qp)
                     "lifts it, and with the floor off the queue pair fails at the first "
                     "congestion");
         if (qp.timeout <= mlx5_floor_code && qp.retry_cnt != 0)
-            say(trap::floor, "on a ConnectX with default firmware settings every timeout up to " +
-                                 std::to_string(mlx5_floor_code) +
-                                 " behaves alike: one interval is " +
-                                 format_duration(2 * ack_timeout_ns(mlx5_floor_code)));
+            say(trap::floor,
+                "with default firmware settings ConnectX-6 and -5 treat every timeout up "
+                "to " +
+                    std::to_string(mlx5_floor_code) +
+                    " alike, as others measured: one interval is " +
+                    format_duration(2 * ack_timeout_ns(mlx5_floor_code)));
     }
     if (qp.retry_cnt == 0)
         say(trap::zero_retries, "retry_cnt 0: the first time-out or sequence NAK is fatal");

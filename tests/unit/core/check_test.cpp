@@ -77,6 +77,23 @@ TEST(check, the_vendors_sample_is_valid_and_foolish)
     EXPECT_HAS(findings[0].rule, "469.762048 ms (retry_cnt 7, timeout 14)");
 }
 
+// What is known of the queue pairs counts, not the best of them.
+TEST(check, of_known_queue_pairs)
+{
+    const auto rules = [](std::uint32_t timeout, std::uint32_t retries) {
+        std::string all;
+        for (const profile::finding &f :
+             profile::check(vendor_sample(), {}, profile::queue_pairs{timeout, retries}))
+            all += f.rule + "\n";
+        return all;
+    };
+    // 3 * 67.108864 ms; 4 and 8 us once, then 16 us: 2 + (201326592 - 12000) / 16000, rounded up.
+    EXPECT_HAS(rules(14, 3), "about 12585 timeouts");
+    EXPECT_HAS(rules(14, 3), "201.326592 ms (3 times timeout 14)");
+    EXPECT_HAS(rules(14, 0), "may fail at its first timeout");
+    EXPECT_EQ(rules(0, 7), "") << "whether a timer runs at all is not known";
+}
+
 TEST(check, profile_id)
 {
     EXPECT_EQ(changed([](auto &p) { p.adp_retx_profile_id = 0; }),

@@ -63,7 +63,7 @@ adp_readings random_readings(chance &c)
 struct world {
     explicit world(std::uint64_t seed)
         : c(seed), profile(random_profile(c)), knobs(random_readings(c)),
-          setting(qp(pick(c, 0, 5) == 0 ? 0 : pick(c, 1, 20), pick(c, 0, 7))),
+          setting(qp(pick(c, 1, 20), pick(c, 0, 7))),
           config(config_of(model_id::profile, setting, &profile, knobs)),
           naive(profile, setting.timeout, setting.retry_cnt, knobs)
     {

@@ -241,6 +241,27 @@ TEST(decode, roots_and_consequences)
     EXPECT_EQ(link.root, 0U);
 }
 
+TEST(decode, numbers_as_people_type_them)
+{
+    for (const char *text : {"status 12", "status 0xc", "Status: 0xC", "status=12",
+                             "status 12 vendor 99999999999", "status 0xc vendor 0x10000"}) {
+        const decoded_text d = decode(text);
+        ASSERT_EQ(d.errors.size(), 1U) << text;
+        EXPECT_EQ(d.errors[0].status, 12U) << text;
+        EXPECT_EQ(d.errors[0].vendor, std::nullopt) << text;
+    }
+    EXPECT_EQ(decode("status 0xc vendor 0x81").errors.at(0).vendor, 0x81U);
+    const std::vector<std::string> notes =
+        decode("status 12 vendor 99999999999").errors.at(0).notes;
+    EXPECT_TRUE(std::any_of(notes.begin(), notes.end(), [](const std::string &n) {
+        return n.find("99999999999 is over its field") != std::string::npos;
+    }));
+    for (const char *text :
+         {"status 99999999999", "status 0xfff", "status 0x", "status 12 vendor 15b3",
+          "status 4 of 0x10 jobs", "vendor 99999999999"})
+        EXPECT_TRUE(decode(text).errors.empty()) << text;
+}
+
 TEST(decode, nothing_known)
 {
     for (const char *text :

@@ -222,8 +222,63 @@ TEST(model, never)
     const adp_profile p = vendor_sample();
     EXPECT_EQ(ask(model_id::profile, 0, 7, &p).nominal_ns, never);
     EXPECT_TRUE(has(ask(model_id::profile, 0, 7, &p).notes, trap::infinite));
+    // A total of its own changes nothing: the interface's timeout 0 is never, and no source says
+    // that a profile's timers run then.
     const adp_profile q = two_ranges();
-    EXPECT_EQ(ask(model_id::profile, 0, 7, &q).nominal_ns, 4'214'784'000U) << "a total of its own";
+    const model_answer off = ask(model_id::profile, 0, 7, &q);
+    EXPECT_EQ(off.nominal_ns, never);
+    EXPECT_EQ(off.survives_min_ns, never);
+    EXPECT_TRUE(std::any_of(off.notes.begin(), off.notes.end(), [](const note &n) {
+        return n.text.find("no source says") != std::string::npos;
+    }));
+}
+
+// Which settings the one study reached: its table (fixtures mlx5-default.txt, floor-off.txt).
+TEST(model, what_answers_rest_on)
+{
+    for (const auto &row : read_fixture("mlx5-default.txt"))
+        EXPECT_EQ(ask(model_id::mlx5_default, static_cast<unsigned>(std::stoul(row[0])),
+                      static_cast<unsigned>(std::stoul(row[1])))
+                      .rests_on,
+                  ground::measured)
+            << row[0];
+    for (const auto &row : read_fixture("floor-off.txt"))
+        EXPECT_EQ(
+            ask(model_id::mlx5_floor_off, static_cast<unsigned>(std::stoul(row[0])), 7).rests_on,
+            ground::measured)
+            << row[0];
+    for (const auto &[timeout, count] : {std::pair{31U, 0U}, {13U, 0U}, {25U, 7U}, {21U, 7U}})
+        EXPECT_EQ(ask(model_id::mlx5_default, timeout, count).rests_on, ground::untested)
+            << timeout;
+    EXPECT_EQ(ask(model_id::mlx5_floor_off, 21, 7).rests_on, ground::untested);
+    for (const model_id m :
+         {model_id::nominal, model_id::ibta_min, model_id::ibta_max, model_id::rxe})
+        EXPECT_EQ(ask(m, 25, 7).rests_on, ground::rule);
+    const adp_profile p = two_ranges();
+    EXPECT_EQ(ask(model_id::profile, 14, 7, &p).rests_on, ground::untested);
+    model_request off;
+    off.qp = qp(14, 7);
+    off.adp_enabled = false;
+    const model_answer a = *time_to_error(model_id::mlx5_default, off);
+    EXPECT_EQ(a.rests_on, ground::untested);
+    EXPECT_TRUE(has(caveats(a), trap::model_rule));
+    off.qp = qp(14, 0);
+    const model_answer none = *time_to_error(model_id::mlx5_default, off);
+    EXPECT_FALSE(std::any_of(none.notes.begin(), none.notes.end(), [](const note &n) {
+        return n.text.find("2.05 s") != std::string::npos;
+    })) << "that was measured with adaptive retransmission";
+}
+
+// The whole death as measured: 15 packets, the last with the error.
+TEST(model, the_copy_at_the_error_is_in_the_schedule)
+{
+    const schedule s = make_schedule(config_of(model_id::mlx5_default, qp(14, 7)), 0);
+    std::uint64_t copies = 0;
+    for (const schedule_row &row : s.rows)
+        copies += row.copies;
+    EXPECT_EQ(1 + copies, 15U);
+    ASSERT_TRUE(s.rows.back().error);
+    EXPECT_EQ(s.rows.back().copies, s.rows.back().count);
 }
 
 TEST(model, refuses_over_wide_values)
@@ -406,7 +461,7 @@ TEST(model, a_valid_profile_never_deadlocks)
         valid++;
         const auto a = time_to_error(model_id::profile, {setting, &p, {}, true});
         ASSERT_TRUE(a) << a.err().reason;
-        const bool endless = p.qp_total_timeout != 0 && setting.timeout == 0;
+        const bool endless = setting.timeout == 0;
         ASSERT_EQ(a->nominal_ns == never, endless);
         if (endless)
             continue;
@@ -497,8 +552,7 @@ TEST(schedule, endless_and_off)
     EXPECT_EQ(rxe.rows[0].count, never);
     EXPECT_EQ(rxe.error_ns, never);
     const adp_profile p = vendor_sample();
-    const schedule profile = make_schedule(config_of(model_id::profile, qp(0, 7), &p), 0);
-    EXPECT_EQ(profile.rows.back().count, never);
+    EXPECT_TRUE(make_schedule(config_of(model_id::profile, qp(0, 7), &p), 0).rows.empty());
     EXPECT_STREQ(kind_name(schedule_row::adaptive), "adaptive");
 }
 

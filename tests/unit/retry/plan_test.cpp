@@ -163,6 +163,89 @@ TEST(make_plan, survive_ten_report_in_thirty)
     }
 }
 
+// A profile for a fast report outlives nearly as much as can be outlived within the time: with waits
+// of 64 us and more, late by a factor of 4, a total of at least half the time is possible, and the last
+// copy leaves at most four waits before it.
+TEST(make_plan, a_fast_report_outlives_what_it_can)
+{
+    for (const std::uint64_t detect :
+         {ns_per_ms, 20 * ns_per_ms, 100 * ns_per_ms, ns_per_s, 2 * ns_per_s}) {
+        goals g;
+        g.detect_ns = detect;
+        const plan p = made(g);
+        const proposal *const x = find(p, route::profile);
+        ASSERT_NE(x, nullptr) << detect;
+        EXPECT_LE(x->detects_ns, detect);
+        EXPECT_GE(x->survives_ns, detect / 4) << detect;
+        EXPECT_GE(x->proof[0].transmissions, 4U) << detect;
+        if (const proposal *const qp_way = find(p, route::queue_pair)) {
+            EXPECT_GE(x->survives_ns, qp_way->survives_ns) << detect;
+        }
+        // A lost packet in 10000 kills nobody.
+        engine_options options;
+        options.delay_factor = 4;
+        scenario s;
+        s.config = config_of(model_id::profile, x->qp, &*x->profile, {}, options);
+        s.qps = 100;
+        s.traffic.gap_ns = ns_per_ms;
+        s.loss.loss_ppb = 100'000;
+        s.duration_ns = 20 * ns_per_s;
+        const tally t = *simulate(s);
+        EXPECT_EQ(t.died, 0U) << detect;
+        EXPECT_GT(t.retransmissions, 0U);
+    }
+    // Where there is no time for that no profile is offered, and it is said.
+    goals g;
+    g.detect_ns = 200 * ns_per_us;
+    const plan p = made(g);
+    EXPECT_EQ(find(p, route::profile), nullptr);
+    EXPECT_TRUE(says(p.notes, trap::conflict, "no profile reports within 200 us"));
+}
+
+TEST(make_plan, no_proposal_hides_what_is_wrong_with_it)
+{
+    // Proposals without a time do not die of one packet either, whatever the present count is.
+    goals g;
+    g.rtt_ns = 5 * ns_per_ms;
+    g.current = qp(14, 1);
+    for (const proposal &x : made(g).proposals)
+        EXPECT_NE(x.survives_ns, 0U) << route_name(x.how);
+    g.current = qp(14, 0);
+    for (const proposal &x : made(g).proposals)
+        EXPECT_NE(x.survives_ns, 0U) << route_name(x.how);
+    // Adaptive retransmission off was measured by nobody as a whole.
+    g.rtt_ns = 30 * ns_per_ms;
+    g.current = qp(31, 7);
+    ASSERT_NE(find(made(g), route::adp_off), nullptr);
+    EXPECT_TRUE(says(find(made(g), route::adp_off)->notes, trap::model_rule, "not measured"));
+    // What the rules of profiles warn of: 1000 and more timers.
+    goals slow;
+    slow.survive_ns = 3000 * ns_per_s;
+    slow.rtt_ns = ns_per_ms;
+    slow.may_switch_floor = false;
+    const plan p = made(slow);
+    ASSERT_NE(find(p, route::profile), nullptr);
+    EXPECT_TRUE(
+        says(find(p, route::profile)->notes, trap::info, "timeouts, each a retransmission"));
+    // The present setting stays, but with its trap.
+    goals kept;
+    kept.detect_ns = 3 * ns_per_s;
+    kept.current = qp(14, 0);
+    ASSERT_TRUE(made(kept).proposals[0].changes_nothing);
+    EXPECT_TRUE(says(made(kept).proposals[0].notes, trap::zero_retries, "fatal"));
+}
+
+TEST(make_plan, a_timer_that_is_off_is_switched_on)
+{
+    goals g;
+    g.survive_ns = ns_per_s;
+    g.current = qp(0, 7);
+    for (const proposal &x : made(g).proposals) {
+        EXPECT_NE(x.qp.timeout, 0U) << route_name(x.how);
+        EXPECT_NE(x.detects_ns, never) << route_name(x.how);
+    }
+}
+
 TEST(make_plan, nothing_to_change)
 {
     goals g;

@@ -118,7 +118,8 @@ TEST(reading, r03_drawn_once_or_when_idle)
     adp_profile p = plain();
     p.timeout_init_range_size = 20;
     const auto first_waits = [&](std::uint32_t when_idle) {
-        rig<> rig_(config_of(model_id::profile, qp(0, 7), &p, with(&r::draw_when_idle, when_idle)));
+        rig<> rig_(
+            config_of(model_id::profile, qp(31, 7), &p, with(&r::draw_when_idle, when_idle)));
         std::set<std::uint64_t> seen;
         for (unsigned i = 0; i < 50; i++) {
             const outcome o = rig_.e.post(i * 1000, request_kind::send, 1);
@@ -190,7 +191,7 @@ TEST(reading, r10_after_the_last_range)
     // 9 is the last value: with the knob the queue pair fails when it is used up.
     adp_profile p = plain();
     const engine_config c =
-        config_of(model_id::profile, qp(0, 7), &p, with(&r::fail_after_last, 1));
+        config_of(model_id::profile, qp(31, 7), &p, with(&r::fail_after_last, 1));
     rig<> rig_(c);
     rig_.e.start_at(8);
     outcome o = rig_.e.post(0, request_kind::send, 1);
@@ -289,7 +290,8 @@ TEST(reading, r16_what_progress_is)
 {
     const adp_profile p = two_ranges();
     const auto after_half = [&](std::uint32_t per_ack) {
-        rig<> rig_(config_of(model_id::profile, qp(0, 7), &p, with(&r::progress_per_ack, per_ack)));
+        rig<> rig_(
+            config_of(model_id::profile, qp(31, 7), &p, with(&r::progress_per_ack, per_ack)));
         (void)rig_.e.post(0, request_kind::write, 2);
         std::uint64_t now = 0;
         for (unsigned i = 0; i < 3; i++) {
@@ -393,13 +395,13 @@ TEST(reading, r23_delay)
 {
     const adp_profile p = two_ranges();
     // Default: the engine is exact, the models allow a factor of four.
-    EXPECT_EQ(expiries(config_of(model_id::profile, qp(0, 7), &p))[0], us4(10));
+    EXPECT_EQ(expiries(config_of(model_id::profile, qp(31, 7), &p))[0], us4(10));
     EXPECT_EQ(adp_readings{}.max_delay_factor, 4U);
     engine_options late;
     late.delay_factor = 4;
     bool above_three = false;
     for (std::uint64_t seed = 0; seed < 100; seed++) {
-        const auto t = expiries(config_of(model_id::profile, qp(0, 7), &p, {}, late), seed)[0];
+        const auto t = expiries(config_of(model_id::profile, qp(31, 7), &p, {}, late), seed)[0];
         EXPECT_GE(t, us4(10));
         EXPECT_LE(t, 4 * us4(10));
         above_three = above_three || t > 3 * us4(10);
@@ -415,9 +417,9 @@ TEST(reading, r24_a_changed_profile)
     adp_profile shorter = p;
     shorter.retx_total_timeout = 11; // 8.2 ms; the next expiry is at 12.3 ms
     const auto fails_at_next = [&](std::uint32_t applies) {
-        const engine_config before = config_of(model_id::profile, qp(0, 7), &p);
-        const engine_config after_ =
-            config_of(model_id::profile, qp(0, 7), &shorter, with(&r::applies_to_running, applies));
+        const engine_config before = config_of(model_id::profile, qp(31, 7), &p);
+        const engine_config after_ = config_of(model_id::profile, qp(31, 7), &shorter,
+                                               with(&r::applies_to_running, applies));
         rig<> rig_(before);
         (void)rig_.e.post(0, request_kind::send, 1);
         (void)rig_.e.expired(us4(10));

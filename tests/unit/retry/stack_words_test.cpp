@@ -235,6 +235,30 @@ TEST(setting_words, what_is_not_said_comes_from_the_stack)
     EXPECT_EQ(setting({}).qp, qp_setting{});
 }
 
+TEST(setting_words, said_twice)
+{
+    for (const std::vector<std::string_view> &words : std::vector<std::vector<std::string_view>>{
+             {"timeout", "14", "timeout", "15"},
+             {"timeout", "14", "timeout=14"},
+             {"retry_cnt=1", "retry_cnt", "2"},
+             {"extended_retry_cnt", "1", "extended_retry_cnt", "1"},
+             {"NCCL_IB_TIMEOUT=20", "NCCL_IB_TIMEOUT=21"},
+             {"NCCL_IB_TIMEOUT=20", "UCX_RC_TIMEOUT=1s"},
+             {"UCX_RC_TIMEOUT=1s", "UCX_RC_MLX5_TIMEOUT=3s"},
+             {"UCX_RC_MLX5_EXP_BACKOFF=1", "UCX_RC_MLX5_EXP_BACKOFF=2"},
+             {"nccl", "ucx"},
+             {"nccl", "nccl"},
+             {"nccl", "perftest", "-u", "14"},
+             {"perftest", "-u", "14", "NCCL_IB_TIMEOUT=20"}}) {
+        const result<setting_reading> r = read_setting(words);
+        ASSERT_FALSE(r) << words[0];
+        EXPECT_EQ(r.err().code, EINVAL);
+    }
+    // On a command line getopt(3) takes the last one.
+    EXPECT_EQ(setting({"perftest", "-u", "14", "--qp-timeout=16"}).qp.timeout, 16U);
+    EXPECT_EQ(setting({"nccl", "NCCL_IB_TIMEOUT=22", "timeout", "16"}).qp.timeout, 16U);
+}
+
 TEST(setting_words, sixty_has_two_meanings)
 {
     const setting_reading r = setting({"NCCL_IB_TIMEOUT=60"});
@@ -257,6 +281,8 @@ TEST(setting_words, perftest)
     EXPECT_TRUE(has(cm.notes, trap::version));
     EXPECT_NE(all_text(cm.notes).find("late 2024"), std::string::npos);
     EXPECT_EQ(setting({"perftest", "-R"}).qp.timeout, 18U);
+    EXPECT_NE(all_text(setting({"perftest", "-R"}).notes).find("late 2024"), std::string::npos);
+    EXPECT_NE(all_text(setting({"perftest"}).notes).find("late 2024"), std::string::npos);
     // --retry_count without -R does nothing.
     const setting_reading count = setting({"perftest", "--retry_count=2"});
     EXPECT_EQ(count.qp.retry_cnt, 7U);
