@@ -234,11 +234,12 @@ result<plan> make_plan(const goals &g)
             offer(best_qp(route::adp_off));
     }
     if (g.rtt_ns && g.mlx5 && g.floor != floor_state::off && *g.rtt_ns >= default_first_copy_ns)
-        out.notes.push_back({trap::below_rtt,
-                             "default firmware repeats from about " +
-                                 format_duration(default_first_copy_ns) +
-                                 " on whatever the queue pair's timeout is: with a round trip of " +
-                                 format_duration(*g.rtt_ns) + " it sends what is not lost"});
+        out.notes.push_back(
+            {trap::below_rtt, "default firmware repeats from about " +
+                                  format_duration(default_first_copy_ns) +
+                                  " on whatever the queue pair's timeout is (users of perftest saw "
+                                  "it on ConnectX-5): with a round trip of " +
+                                  format_duration(*g.rtt_ns) + " it sends what is not lost"});
     if (out.proposals.empty())
         find_conflicts(g, out);
     return out;

@@ -1086,7 +1086,7 @@ struct adp_retry_time {
 	uint64_t error_min_ns; /* the same, whatever chance does */
 	uint64_t error_max_ns;
 	uint64_t transmissions;   /* of the oldest packet, the first included; or ADP_NEVER */
-	uint64_t survives_ns;     /* an outage that is over by then is survived */
+	uint64_t survives_ns;     /* an outage over by then is survived, by the nominal waits */
 	uint64_t survives_min_ns; /* the same, whatever chance does */
 };
 
