@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "command.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -17,6 +18,13 @@ std::string printable(const std::string &text)
         else
             out += '?';
     }
+    return out;
+}
+
+std::string one_line(const std::string &text)
+{
+    std::string out = printable(text);
+    std::replace(out.begin(), out.end(), '\n', '?');
     return out;
 }
 

@@ -41,6 +41,8 @@ struct failure {
 
 // Without what a terminal would take for a command.
 std::string printable(const std::string &text);
+// The same, and what came from outside with a line's end in it stays one line.
+std::string one_line(const std::string &text);
 
 // One run of one command.
 class run {

@@ -69,7 +69,9 @@ std::string complete(const std::vector<std::string> &words)
         }
     }
     candidates found;
-    if (typed.empty()) {
+    if (typed.empty() && current.rfind("--sim=", 0) == 0) {
+        found.emplace("FILE");
+    } else if (typed.empty()) {
         for (const std::string_view o : objects())
             found.emplace(o);
         found.emplace("help");

@@ -204,8 +204,17 @@ void flow_rules(run &r)
             record &o = element.object(key);
             o.data("rule", flow::to_string(c.rule));
             o.data("confidence", flow::to_string(c.trust));
+            if (c.rule == flow::sport_rule::constant)
+                o.data("udp_sport", c.value);
             o.words("text", c.text, "the rule says it all");
-            element.line(fmt::format("{:14} {} ({})", label, c.text, flow::to_string(c.trust)));
+            if (c.rule == flow::sport_rule::none && c.text.empty())
+                return; // it has nothing to do with such traffic
+            std::string text{flow::to_string(c.rule)};
+            if (c.rule == flow::sport_rule::constant)
+                text += fmt::format(" {}", c.value);
+            if (!c.text.empty())
+                text += fmt::format("; {}", c.text);
+            element.line(fmt::format("{:14} {} ({})", label, text, flow::to_string(c.trust)));
         };
         choice("connected", "connected QP", row.connected);
         choice("address_handle", "address handle", row.handle);

@@ -202,7 +202,14 @@ void profile_check(run &r)
     for (const profile::finding &f : found) {
         record &item = (f.error ? errors : warnings).item();
         item.data("field", f.field);
-        item.data("value", f.value);
+        const bool plain = !f.value.empty() && f.value.size() < 10 &&
+                           f.value.find_first_not_of("0123456789") == std::string::npos;
+        // Of two fields at once a text of both.
+        item.maybe("value",
+                   plain             ? json(std::stoul(f.value))
+                   : f.value.empty() ? json{}
+                                     : json(f.value),
+                   "not given");
         item.data("rule", f.rule);
         item.line(fmt::format("{} {}: {}", f.field, f.value, f.rule));
     }

@@ -8,7 +8,10 @@
 #include "words.h"
 
 #include "file.h"
+#include "register/histogram.h"
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <fmt/format.h>
 #include <sys/utsname.h>
@@ -62,15 +65,15 @@ json hex_dwords(const std::uint32_t (&raw)[16])
 json replay_device(const adp_device *d, const adp_accl &accl, const adp_device_attr &attr,
                    std::uint32_t function)
 {
-    constexpr std::uint32_t announces_histogram = 1U << 17; // NIC_CAP_REG.adp_retx_histogram
+    std::array<std::uint32_t, 1> nic_cap{};
+    reg::put(nic_cap, reg::nic_cap.fields.front(), attr.histogram == ADP_YES ? 1 : 0);
     json device;
     device["ibdev"] = adp_device_name(d);
     device["pci"] = adp_device_pci(d, function);
     if (attr.fw_ver[0] != 0)
         device["fw_ver"] = attr.fw_ver;
     device["roce_accl"] = hex_dwords(accl.raw);
-    device["nic_cap"] =
-        fmt::format("{:#010x}", attr.histogram == ADP_YES ? announces_histogram : 0U);
+    device["nic_cap"] = fmt::format("{:#010x}", nic_cap.front());
     return device;
 }
 
@@ -81,6 +84,14 @@ void put_text(json &object, const std::string &key, const std::string &text,
     object[key] = text.empty() ? json{} : json(text);
     if (text.empty())
         object[key + "_reason"] = reason;
+}
+
+// The library has read every function of a bond and warns of those that are not as the first.
+bool members_differ(const json &warnings)
+{
+    return std::any_of(warnings.begin(), warnings.end(), [](const json &text) {
+        return text.get<std::string>().find("bond member ") == 0;
+    });
 }
 
 json access_paths(adp_context *ctx)
@@ -126,6 +137,9 @@ json describe_device(run &r, const chosen &c, json &replay)
         warnings.push_back(text);
     const bool read = adp_query_accl(ctx.get(), 0, &accl) == 0;
     const std::string why = read ? "" : adp_get_error();
+    for (std::uint32_t i = 0; const char *text = adp_context_warning(ctx.get(), i); i++)
+        if (std::find(warnings.begin(), warnings.end(), json(text)) == warnings.end())
+            warnings.push_back(text);
     put_text(out, "path", read ? adp_context_path(ctx.get()) : "", why);
     out["simulated"] = adp_device_simulated(d);
     put_text(out, "driver", adp_device_driver(d), "no device driver in sysfs");
@@ -133,7 +147,8 @@ json describe_device(run &r, const chosen &c, json &replay)
     out["functions"] = json::array();
     for (std::uint32_t i = 0; const char *pci = adp_device_pci(d, i); i++) {
         out["functions"].push_back(pci);
-        if (read && described)
+        // Of the others of a bond it is known where they do not differ.
+        if (read && described && (i == 0 || !members_differ(warnings)))
             replay.push_back(replay_device(d, accl, ability, i));
     }
     out["access"] = access_paths(ctx.get());

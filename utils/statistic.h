@@ -35,6 +35,10 @@ record &add_counter(record::list &list, const counter::value &v);
 // A port's values for people, grouped by meaning; details adds units and meanings.
 std::string grouped(const std::vector<counter::value> &values, int details);
 
+// "ADJECTIVE: a, b, c (why)" of the values of that state; names that share a reason on one line.
+std::vector<std::string> absent_lines(const std::vector<counter::value> &values, counter::state is,
+                                      const char *adjective);
+
 // "mlx5_0/1", "mlx5_0" for the device level.
 std::string place_of(const taken &t);
 

@@ -54,7 +54,7 @@ void add_evidence(record::list &list, const counter::evidence &e, bool show)
     item.data("text", e.text);
     item.data("source", e.source);
     if (show)
-        item.line(printable(fmt::format("{}: {} [{}]", line_of(e), e.text, e.source)));
+        item.line(one_line(fmt::format("{}: {} [{}]", line_of(e), e.text, e.source)));
 }
 
 std::string summary(const counter::comparison &c)
@@ -66,7 +66,7 @@ std::string summary(const counter::comparison &c)
     case counter::which_end::both: return "both ends moved";
     case counter::which_end::unknown: break;
     }
-    return "no counter of errors or retries is here: nothing can be said";
+    return c.why_unknown;
 }
 
 void add_finding(record::list &list, const counter::finding &f, bool show, bool details)
@@ -129,8 +129,11 @@ void statistic_compare(run &r)
     record &e = r.element();
     e.data("moved", counter::to_string(c.moved));
     e.line(summary(c));
-    e.maybe("requester", req.given ? json(req.where) : json{}, "this end was not given");
-    e.maybe("responder", resp.given ? json(resp.where) : json{}, "this end was not given");
+    for (const counter::end_counters *end : {&req, &resp}) {
+        const bool unnamed = end->where == "?"; // place() of a text that did not say
+        e.words(std::string{counter::to_string(end->role)}, unnamed ? "" : end->where,
+                unnamed ? "its listing names no device" : "this end was not given");
+    }
     record::list &moves = e.array("moves");
     for (const counter::evidence &m : c.moves)
         add_evidence(moves, m, true);
@@ -153,7 +156,7 @@ void statistic_compare(run &r)
                 add_finding(findings, f, true, details);
     e.data("notes", c.notes);
     for (const std::string &n : c.notes)
-        e.line(printable("note: " + n));
+        e.line(one_line("note: " + n));
     if (!c.quiet())
         r.raise(exit_differs);
 }

@@ -99,8 +99,8 @@ void show_one(run &r, const match &m, const std::string &asked)
     std::string others;
     for (const std::string_view driver : counter::drivers())
         for (const counter::description &other : counter::table(driver))
-            if (&other != &d && other.what == d.what && other.end == d.end && driver != m.driver &&
-                d.what != counter::concept_id::other)
+            if (&other != &d && other.what == d.what && other.end == d.end && other.is == d.is &&
+                driver != m.driver && d.what != counter::concept_id::other)
                 others += fmt::format("{}{} {}", others.empty() ? "" : ", ", driver, other.name);
     if (r.opt.details > 0 || others.size() < 160)
         line("elsewhere", others);

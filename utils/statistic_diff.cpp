@@ -2,6 +2,7 @@
 //
 // adp statistic diff: two snapshots or listings, what moved between them.
 #include "grammar.h"
+#include "statistic.h"
 #include "statistic_input.h"
 #include "words.h"
 
@@ -57,7 +58,7 @@ std::string text_of(const counter::counter_change &c, std::optional<std::int64_t
         text += fmt::format("  {}", counter::to_string(d.end));
     if (!c.what.reason.empty())
         text += fmt::format("  ({})", c.what.reason);
-    return printable(text);
+    return one_line(text);
 }
 
 void add_counter(record::list &list, const counter::counter_change &c,
@@ -85,12 +86,20 @@ void add_counter(record::list &list, const counter::counter_change &c,
     item.maybe("bits_per_s", bits ? json(*bits) : json{},
                !rate ? no_rate : std::string{"it does not count bytes"});
     if (show)
-        item.line(fmt::format("{:{}}  {}", printable(v.name), width, text_of(c, interval, speed)));
+        item.line(fmt::format("{:{}}  {}", one_line(v.name), width, text_of(c, interval, speed)));
+}
+
+// Two texts were read, and nothing else.
+void add_files(record &e)
+{
+    e.absent("path", "a comparison of files");
+    e.absent("simulated", "the files do not say it");
 }
 
 void add_identity(record &e, const counter::port_counters &p)
 {
     e.words("dev", p.dev, "the listing names no device");
+    add_files(e);
     e.maybe("port", p.port ? json(*p.port) : json{},
             p.at_device ? "the device level" : "the listing names no port");
     e.words("driver", p.driver, "neither said by the listing nor known by its names");
@@ -110,10 +119,11 @@ void add_port(run &r, const counter::port_change &p, const counter::snapshot_cha
             "the listings do not say when they were taken");
     e.data("notes", all.notes);
     if (!p.reason.empty())
-        e.line(printable(p.comparable ? p.reason : "not comparable: " + p.reason));
+        e.line(one_line(p.comparable ? p.reason : "not comparable: " + p.reason));
     std::size_t width = 0;
     std::size_t shown = 0;
     std::size_t unchanged = 0;
+    std::vector<counter::value> untold; // without a number at both ends, and without a line
     const auto shows = [&](const counter::counter_change &c) {
         return r.opt.details > 0 || (p.comparable && worth_a_line(c));
     };
@@ -123,6 +133,8 @@ void add_port(run &r, const counter::port_change &p, const counter::snapshot_cha
             shown++;
         } else if (c.what.is == counter::step::same || c.what.is == counter::step::gauge) {
             unchanged++;
+        } else if (p.comparable) {
+            untold.push_back(c.latest());
         }
     }
     const auto speed = p.after.speed_mbps ? p.after.speed_mbps : p.before.speed_mbps;
@@ -131,6 +143,11 @@ void add_port(run &r, const counter::port_change &p, const counter::snapshot_cha
         add_counter(list, c, all.interval_ms, speed, shows(c), width);
     if (p.comparable && unchanged != 0)
         e.line(fmt::format("{}{} unchanged", shown == 0 ? "nothing moved, " : "", unchanged));
+    for (const auto &[is, adjective] : {std::pair{counter::state::unreadable, "cannot be read"},
+                                        std::pair{counter::state::not_measured, "not measured"},
+                                        std::pair{counter::state::stale, "stale"}})
+        for (const std::string &line : absent_lines(untold, is, adjective))
+            e.line(line);
 }
 
 void add_missing(run &r, const std::vector<std::string> &places, const char *reason)
@@ -138,7 +155,9 @@ void add_missing(run &r, const std::vector<std::string> &places, const char *rea
     for (const std::string &place : places) {
         record &e = r.element(place);
         const std::size_t slash = place.rfind('/');
-        e.data("dev", place.substr(0, slash));
+        const std::string dev = place.substr(0, slash);
+        e.words("dev", dev == "?" ? "" : dev, "the listing names no device");
+        add_files(e);
         e.maybe("port",
                 slash == std::string::npos
                     ? json{}
@@ -185,9 +204,9 @@ void statistic_diff(run &r)
         throw failure{all.err().reason +
                       (all.err().remedy.empty() ? "" : "\n  " + all.err().remedy)};
     for (const std::string &n : all->notes)
-        r.note(printable(n));
+        r.note(one_line(n));
     for (const std::string &n : counter::suspicions(after))
-        r.note(printable(n));
+        r.note(one_line(n));
     for (const counter::port_change &p : all->ports)
         add_port(r, p, *all);
     add_missing(r, all->only_before, "not in the second");

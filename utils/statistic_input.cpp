@@ -14,7 +14,7 @@ counter::snapshot read_counters(const run &r, const std::string &file)
         throw failure{fmt::format("{}: {}{}", file, s.err().reason,
                                   s.err().remedy.empty() ? "" : "\n  " + s.err().remedy)};
     for (const std::string &n : s->notes)
-        r.note(printable(fmt::format("{}: {}", file, n)));
+        r.note(one_line(fmt::format("{}: {}", file, n)));
     return std::move(*s);
 }
 
@@ -26,7 +26,7 @@ std::string port_heading(const counter::port_counters &p)
     std::string more = p.function.empty() ? p.netdev : p.function;
     if (p.at_device)
         more = "device level";
-    return printable(more.empty() ? text : fmt::format("{} ({})", text, more));
+    return one_line(more.empty() ? text : fmt::format("{} ({})", text, more));
 }
 
 std::string grouped(std::uint64_t n)

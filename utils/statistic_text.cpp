@@ -19,6 +19,7 @@ enum class section : std::uint8_t {
     requester,
     gave_up,
     responder,
+    either,
     congestion,
     errors,
     traffic,
@@ -31,6 +32,7 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(section::count)>
     "retransmission, counted where requests are sent",
     "retries exceeded: the queue pair failed",
     "retransmission, counted where requests arrive",
+    "retransmission; no source says at which end it is counted",
     "congestion control",
     "completion and access errors",
     "traffic",
@@ -38,9 +40,19 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(section::count)>
     "other",
 };
 
-section section_of(concept_id c)
+// Retransmission by the end that a source gives the counter, never by what it sounds like.
+section of_end(counter::side end)
 {
-    switch (c) {
+    switch (end) {
+    case counter::side::requester: return section::requester;
+    case counter::side::responder: return section::responder;
+    default: return section::either;
+    }
+}
+
+section section_of(const counter::description &d)
+{
+    switch (d.what) {
     case concept_id::ack_timeout:
     case concept_id::sequence_nak_received:
     case concept_id::implied_nak:
@@ -49,14 +61,14 @@ section section_of(concept_id c)
     case concept_id::retransmitted:
     case concept_id::adaptive_retransmission:
     case concept_id::adaptive_timeout:
-    case concept_id::slow_restart: return section::requester;
-    case concept_id::transport_retries_exceeded:
-    case concept_id::rnr_retries_exceeded:
-    case concept_id::unresponsive_peer: return section::gave_up;
+    case concept_id::slow_restart:
     case concept_id::out_of_sequence:
     case concept_id::duplicate_request:
     case concept_id::rnr_nak_sent:
-    case concept_id::no_receive_buffer: return section::responder;
+    case concept_id::no_receive_buffer: return of_end(d.end);
+    case concept_id::transport_retries_exceeded:
+    case concept_id::rnr_retries_exceeded:
+    case concept_id::unresponsive_peer: return section::gave_up;
     case concept_id::ecn_marked:
     case concept_id::cnp_sent:
     case concept_id::cnp_handled:
@@ -130,9 +142,17 @@ void add_lines(std::string &text, const std::vector<const counter::value *> &val
     }
 }
 
-// "ADJECTIVE: a, b, c (why)", names that share a reason on one line.
 void add_absent(std::string &text, const std::vector<counter::value> &values, counter::state is,
                 const char *adjective)
+{
+    for (const std::string &line : absent_lines(values, is, adjective))
+        text += fmt::format("  {}\n", line);
+}
+
+} // namespace
+
+std::vector<std::string> absent_lines(const std::vector<counter::value> &values, counter::state is,
+                                      const char *adjective)
 {
     std::vector<std::pair<std::string, std::string>> lines; // why, names
     for (const counter::value &v : values) {
@@ -145,12 +165,12 @@ void add_absent(std::string &text, const std::vector<counter::value> &values, co
             line = lines.insert(lines.end(), {why, ""});
         line->second += (line->second.empty() ? "" : ", ") + shown_name(v.name);
     }
+    std::vector<std::string> text;
     for (const auto &[why, names] : lines)
-        text += fmt::format("  {}: {}{}\n", adjective, names,
-                            why.empty() ? "" : fmt::format(" ({})", why));
+        text.push_back(fmt::format("{}: {}{}", adjective, names,
+                                   why.empty() ? "" : fmt::format(" ({})", shown_name(why))));
+    return text;
 }
-
-} // namespace
 
 std::string shown_name(const std::string &name)
 {
@@ -167,7 +187,7 @@ std::string grouped(const std::vector<counter::value> &values, int details)
         std::vector<const counter::value *> moved;
         std::string zeros;
         for (const counter::value &v : values) {
-            if (!v.has_number() || section_of(v.about->what) != static_cast<section>(s))
+            if (!v.has_number() || section_of(*v.about) != static_cast<section>(s))
                 continue;
             if (v.number != 0 || details > 0)
                 moved.push_back(&v);

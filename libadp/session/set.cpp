@@ -5,6 +5,7 @@
 #include "session.h"
 
 #include "profile/check.h"
+#include "register/text_dump.h"
 
 #include <cerrno>
 #include <fmt/format.h>
@@ -95,6 +96,7 @@ class safe_set {
                 return subject(m, std::move(e));
             members_.push_back(m);
         }
+        note_values();
         out = report();
         if ((flags_ & ADP_SET_DRY_RUN) != 0)
             return {};
@@ -204,6 +206,18 @@ class safe_set {
                 reg::put(m.before, reg::accl_field(n), 0);
         s_.warn(fmt::format("the firmware does not show profile {}: taken as empty", m.id));
         return {};
+    }
+
+    // Fields outside the profile, whose own rules say more: a value that the vendor gives no meaning.
+    void note_values()
+    {
+        for (std::uint32_t n = 0; n < ADP_FIELD_COUNT; n++) {
+            const std::uint64_t bit = ADP_FIELD_BIT(n);
+            if ((fields_ & bit) != 0 && (reg::profile_fields() & bit) == 0 &&
+                reg::without_a_meaning(reg::accl_field(n), reg::member(values_, n)))
+                s_.warn(fmt::format("{} {}: the vendor gives this value no meaning",
+                                    reg::accl_field(n).name, reg::member(values_, n)));
+        }
     }
 
     error check_rules(const member &m)

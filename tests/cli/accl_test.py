@@ -42,6 +42,26 @@ def test_show_is_the_vendors_register(cli):
     equal(one["path"], "sim")
 
 
+def test_a_value_without_a_meaning_is_warned_of(cli):
+    # mstflint's table: 0, 1, 2 and 7.
+    for value, known in ((1, True), (7, True), (5, False), (3, False)):
+        got = cli.sim("-j", "accl", "set", "sim0", "cc_burst_size", value).exits(0)
+        equal(field(cli, "cc_burst_size"), value)
+        equal([w for w in got.json[0]["warnings"] if "cc_burst_size" in w] == [], known, value)
+
+
+def test_a_report_invents_no_register(cli):
+    state = cli.folder / "bond.json"
+    state.write_text(json.dumps({"format": "adp-sim-state", "version": 1, "preset": "bond"}))
+    cli.run(f"--sim={state}", "accl", "set", "all", "roce_tx_window_en", "1").exits(0)
+    devices = lambda: cli.run(f"--sim={state}", "report").exits(0).json[0]["sim_state"]["devices"]
+    equal(len(devices()), 2, "both as they are")
+    content = json.loads(state.read_text())
+    content["devices"][1]["roce_accl"][1] = "0x00000005"
+    state.write_text(json.dumps(content))
+    equal([d["roce_accl"][1] for d in devices()], [content["devices"][0]["roce_accl"][1]])
+
+
 def test_device_words(cli):
     show = lambda dev: [e["dev"] for e in cli.run("--sim", "-j", "accl", "show", dev).exits(0).json]
     equal(show("all"), ["sim0", "sim1"])

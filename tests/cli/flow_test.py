@@ -269,6 +269,15 @@ def test_rules_and_filter(cli):
     true("4791" in one(cli, "flow", "filter")["filter"], "the RoCEv2 port")
     equal(one(cli, "flow", "rules", "mlx5")["name"], "mlx5")
     cli.run("flow", "rules", "nothing").exits(1).says("nothing")
+    # The rule itself, to people as to programs.
+    for row in cli.run("-j", "flow", "rules").exits(0).json:
+        text = cli.run("flow", "rules", row["name"]).exits(0).out
+        for key in ("connected", "address_handle"):
+            if row[key]["rule"] != "none" or row[key]["text"]:
+                true(row[key]["rule"] in text, f"{row['name']} {key}: {text}")
+        true("  (" not in text, text)
+    cli.run("flow", "rules", "mana").exits(0).shows("connected QP +flow label, else hash of both QPNs .verified")
+    cli.run("flow", "rules", "bnxt_re").exits(0).shows("constant 36049")  # 0x8cd1, as the driver's source
 
 
 if __name__ == "__main__":

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """Options, words, help, completion, exit status."""
 import json
+import os
 import pathlib
+import pty
 import shlex
 import shutil
 import subprocess
@@ -119,10 +121,51 @@ def test_completion_of_bash(cli):
     def bash(*words):
         quoted = " ".join(shlex.quote(w) for w in words)
         return shell_completion(cli, "bash", f"""
-            . {FILES}/adp; COMP_WORDS=({quoted}); COMP_CWORD={len(words) - 1}; _adp
+            . {FILES}/adp; COMP_LINE={shlex.quote(" ".join(words))}; COMP_WORDS=({quoted}); COMP_CWORD={len(words) - 1}; _adp
             printf '%s\\n' "${{COMPREPLY[@]}}" """, "--norc")
     equal(bash("adp", "prof"), ["profile"])
     equal(bash("adp", "--sim", "accl", "show", "s"), ["sim0", "sim1"])
+
+
+def test_completion_of_a_line_in_bash(cli):
+    """With COMP_WORDS as readline cuts it: an interactive bash completes, and prints what it found."""
+    if shutil.which("bash") is None:
+        raise Skipped("there is no bash")
+    (cli.folder / "bin").mkdir(exist_ok=True)
+    if not (cli.folder / "bin" / "adp").exists():
+        (cli.folder / "bin" / "adp").symlink_to(cli.tool)
+    cli.run(f"--sim={cli.folder}/nic.json", "dev").exits(0)
+
+    def line(text):
+        log = cli.folder / "log"
+        log.unlink(missing_ok=True)
+        setup = (f". {FILES}/adp; shown() {{ _adp; printf '%s\\n' \"${{COMPREPLY[@]}}\" >{log}; }}; "
+                 "complete -F shown adp; bind 'set bell-style none'; PS1='REA''DY'\n")
+        env = {**cli.env, "PATH": f"{cli.folder}/bin:/usr/bin:/bin", "TERM": "dumb"}
+        parent, child = pty.openpty()
+        process = subprocess.Popen(["bash", "--norc", "--noprofile", "-i"], stdin=child, stdout=child,
+                                   stderr=child, env=env, cwd=cli.folder, start_new_session=True)
+        os.close(child)
+        os.write(parent, setup.encode())
+        seen = b""
+        try:
+            while b"READY" not in seen:  # from here on readline has the terminal
+                seen += os.read(parent, 4096)
+            os.write(parent, text.encode() + b"\t\x15exit\n")
+            while os.read(parent, 4096):
+                pass
+        except OSError:
+            pass  # the terminal's other end is gone
+        process.wait(timeout=60)
+        os.close(parent)
+        return log.read_text().split() if log.exists() else None
+
+    equal(line("adp prof"), ["profile"])
+    equal(line("adp --sim=nic.json accl show s"), ["sim0", "sim1"])
+    equal(line("adp --sim=nic.json pro"), ["profile"])
+    equal(line("adp --via=sim --sim=preset:full accl histogram "), ["all", "sim0"])
+    true("roce_tx_window_en" in line("adp --sim=nic.json accl set 0000:1a:00.0 roce_t"), "fields")
+    equal(line("adp --sim=nic."), [])
 
 
 def test_completion_of_zsh(cli):

@@ -136,6 +136,7 @@ prev_range_index = 1
         true(field in named, f"{field} in {named}")
     for error in one["errors"]:
         true(error["rule"], "a rule")
+    equal({e["field"]: e["value"] for e in one["errors"]}["time_base"], 3, "a number is a number")
 
 
 def test_a_broken_profile_is_not_set(cli):

@@ -122,6 +122,49 @@ def test_recordings(cli):
     cli.run("statistic", "compare", "requester", a, b).exits(1).says("several ports", "port DEV/PORT")
 
 
+def test_what_cannot_be_read_is_told(cli):
+    for name in ("reports/R50-na-no-pma.txt", "dumps/13-i40iw-counters-no-pma.txt"):
+        text = fixture(cli, name)
+        got = one(cli, "statistic", "diff", text, text)
+        names = [c["name"] for c in got["counters"]]
+        true(names and all(c["step"] == "no_number" for c in got["counters"]), names)
+        cli.run("statistic", "diff", text, text).exits(0).shows(
+            "cannot be read: " + ", ".join(names) + r" \(N/A \(no PMA\)\)")
+        for key in ("path", "simulated"):
+            true(got[key] is None and got[key + "_reason"], key)
+    equal(got["driver"], "i40iw")
+
+
+def test_one_line_a_counter(cli):
+    before, after = (snapshot(cli, n, v) for n, v in (("a.json", 1), ("b.json", 2)))
+    for path in (before, after):
+        path.write_text(path.read_text().replace("packet_seq_err", "a\\nb"))
+    text = cli.run("statistic", "diff", before, after).exits(3).shows(r"a\?b").out
+    true("\nb " not in text, text)
+
+
+def test_no_heading_gives_an_end_that_no_source_gives(cli):
+    text = cli.run("--sim", "statistic", "show", "sim0", "side", "unknown").exits(0).out
+    true("out_of_sequence" in text and "roce_adp_retrans" in text, text)
+    true("where requests" not in text, text)
+    text = cli.run("--sim", "statistic", "show", "sim0", "side", "requester").exits(0).out
+    true("where requests are sent" in text and "no source says" not in text, text)
+
+
+def test_a_level_is_no_event_of_another_driver(cli):
+    for name in ("current_rate", "num_qps_congested"):
+        true("elsewhere" not in cli.run("statistic", "describe", name).exits(0).out, name)
+
+
+def test_compare_says_no_more_than_was_counted(cli):
+    lone = cli.file("lone.txt", "local_ack_timeout_err +0\n")
+    got = one(cli, "statistic", "compare", "requester", lone)
+    equal([got["moved"], got["requester"], got["responder"]], ["unknown", None, None])
+    equal(verdicts(got)["loss_towards_responder"], "undetermined")
+    text = cli.run("statistic", "compare", "requester", lone).exits(0).out
+    true("neither" not in text and "responder counted is not known" in text, text)
+
+
 def verdicts(got):
     return {f["pattern"]: f["verdict"] for f in got["findings"]}
 

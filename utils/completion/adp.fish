@@ -5,7 +5,8 @@ function __adp_complete
     set -l current (commandline -ct)
     for line in ($words[1] __complete $words[2..-1] "$current" 2>/dev/null)
         if test "$line" = FILE
-            __fish_complete_path "$current"
+            set -l option (string match -r -- '^--[a-z]+=' $current)
+            __fish_complete_path (string replace -- "$option" "" $current) | string replace -r '^' -- "$option"
         else
             echo $line
         end

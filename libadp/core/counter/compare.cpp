@@ -32,7 +32,7 @@ const port_counters *choose(const snapshot &s, std::string_view port, std::strin
     return nullptr;
 }
 
-void add_values(end_counters &e, const std::vector<value> &values)
+void add_values(end_counters &e, const std::vector<value> &values, family from)
 {
     for (const value &v : values) {
         if (v.about->is == kind::gauge)
@@ -40,6 +40,7 @@ void add_values(end_counters &e, const std::vector<value> &values)
         observation o;
         o.name = v.name;
         o.about = v.about;
+        o.from = from;
         if (v.has_number() && v.is != state::stale) {
             o.delta = v.number;
             o.at_least = v.is == state::saturated;
@@ -80,8 +81,9 @@ result<end_counters> make_end(side role, const snapshot &first, const snapshot *
     e.driver = a->driver;
     if (second == nullptr) {
         e.totals = !first.is_delta;
-        add_values(e, a->values);
-        add_values(e, a->pma);
+        add_values(e, a->values, family::hw);
+        add_values(e, a->pma, family::pma);
+        e.uncounted = counts_nobody(*a);
         return e;
     }
     auto all = compare_snapshots(first, *second);
@@ -100,6 +102,8 @@ result<end_counters> make_end(side role, const snapshot &first, const snapshot *
                      {}};
     if (!p->reason.empty())
         e.notes.push_back(e.where + ": " + p->reason);
+    for (const port_counters &b : second->ports)
+        e.uncounted = e.uncounted || (place(b) == place(p->after) && counts_nobody(b));
     for (const counter_change &c : p->counters) {
         const value &v = c.latest();
         if (c.what.is == step::gauge || v.about->is == kind::gauge)
@@ -107,6 +111,7 @@ result<end_counters> make_end(side role, const snapshot &first, const snapshot *
         observation o;
         o.name = v.name;
         o.about = v.about;
+        o.from = c.from;
         o.delta = c.what.delta;
         o.at_least = c.what.is == step::at_least;
         o.reason = c.what.reason;

@@ -15,6 +15,7 @@ struct observation {
     std::optional<std::uint64_t> delta; // none: not known what happened
     bool at_least = false;
     std::string reason; // where delta is none, or a step that is not plain
+    family from = family::hw;
 };
 
 struct end_counters {
@@ -22,7 +23,8 @@ struct end_counters {
     bool given = false;
     bool totals = false; // numbers since the counters began, not of an interval
     std::optional<std::int64_t> interval_ms;
-    std::string where; // place()
+    bool uncounted = false; // counts_nobody(): a 0 of the driver's counters is no measurement
+    std::string where;      // place()
     std::string driver;
     std::vector<observation> counters;
     std::vector<std::string> notes;
@@ -71,7 +73,9 @@ enum class which_end : std::uint8_t { none, requester, responder, both, unknown 
 std::string_view to_string(which_end w);
 
 struct comparison {
+    // none: both ends were given, and counted nothing of errors and retries.
     which_end moved = which_end::unknown;
+    std::string why_unknown;     // of moved
     std::vector<evidence> moves; // every counter of errors and retries that moved
     std::vector<finding> findings;
     std::vector<ended> fatal;

@@ -29,7 +29,11 @@ finding rnr_pressure(const both_ends &ends, std::string_view pattern)
     f.source = lab;
     ends.req.tell(f, {rnr_nak_received, rnr_retries_exceeded});
     ends.resp.tell(f, {no_receive_buffer, rnr_nak_sent});
-    const moved at_req = ends.req.any({rnr_nak_received, rnr_retries_exceeded});
+    // Retries that ran out are the rest of the NAKs: their 0 alone excludes none.
+    const moved nak = ends.req.of(rnr_nak_received);
+    const moved at_req = nak != moved::unknown || ends.req.of(rnr_retries_exceeded) == moved::yes
+                             ? ends.req.any({rnr_nak_received, rnr_retries_exceeded})
+                             : moved::unknown;
     const moved at_resp =
         ends.resp.given() ? ends.resp.any({no_receive_buffer, rnr_nak_sent}) : moved::unknown;
     const moved gone = ends.req.of(rnr_retries_exceeded);
@@ -101,6 +105,17 @@ finding dead_peer(const both_ends &ends, std::string_view pattern)
     return f;
 }
 
+namespace {
+
+// Marks or notifications were measured, and there were none.
+bool told(const end_view &end)
+{
+    return end.any({ecn_marked, cnp_sent, cnp_handled, cnp_received, concept_id::congestion}) ==
+           moved::no;
+}
+
+} // namespace
+
 finding congestion_seen(const both_ends &ends, std::string_view pattern)
 {
     finding f;
@@ -119,14 +134,13 @@ finding congestion_seen(const both_ends &ends, std::string_view pattern)
         f.text = "congestion was seen and notified. It slows; it is no loss by itself";
         if ((ends.req.of(ecn_marked) == moved::no && ends.req.of(cnp_sent) == moved::yes) ||
             (ends.resp.of(ecn_marked) == moved::no && ends.resp.of(cnp_sent) == moved::yes))
-            f.text += ". Notifications were sent with no mark counted: some devices leave that "
-                      "counter at 0";
+            f.text += ". Notifications were sent with no mark counted; no source says why";
         f.remedy = "incast, one hot uplink (adp flow audit), the rate of the receiver";
-    } else if (at_req == moved::no || at_resp == moved::no) {
+    } else if (told(ends.req) || told(ends.resp)) {
         f.is = verdict::contradicted;
         f.text = "no mark, no notification";
     } else {
-        f.text = "no congestion counter is here";
+        f.text = "no counter of marks and notifications is here";
     }
     return f;
 }
@@ -148,9 +162,10 @@ finding fabric_errors(const both_ends &ends, std::string_view pattern)
                 v->tell(f, c);
     const bool bad = ends.req.any(errors) == moved::yes || ends.resp.any(errors) == moved::yes;
     const bool dropped = ends.req.any(drops) == moved::yes || ends.resp.any(drops) == moved::yes;
+    // Of the port itself; a checksum of RoCE packets alone says nothing of the link.
+    const auto of_port = {link_error, link_downed, port_error, port_discard};
     const bool known =
-        ends.req.any(errors) != moved::unknown || ends.resp.any(errors) != moved::unknown ||
-        ends.req.any(drops) != moved::unknown || ends.resp.any(drops) != moved::unknown;
+        ends.req.any(of_port) != moved::unknown || ends.resp.any(of_port) != moved::unknown;
     if (bad || dropped) {
         f.is = verdict::supported;
         f.text = bad && dropped ? "packets arrived damaged and ports dropped packets: a physical "
@@ -179,6 +194,10 @@ finding refused_requests(const both_ends &ends, std::string_view pattern)
     ends.resp.tell(f, errors);
     const moved at_req = ends.req.any(errors);
     const moved at_resp = ends.resp.any(errors);
+    const auto none_refused = [](const end_view &end) {
+        return end.of(remote_access_error) == moved::no &&
+               end.of(remote_invalid_request) == moved::no;
+    };
     if (at_req == moved::yes || at_resp == moved::yes) {
         f.is = verdict::supported;
         f.text = "the responder refused requests: a key, an address, a permission, a length or an "
@@ -186,11 +205,11 @@ finding refused_requests(const both_ends &ends, std::string_view pattern)
         f.remedy =
             "the application's memory registration and exchange of keys; no timeout or retry "
             "changes this";
-    } else if (at_req == moved::no || at_resp == moved::no) {
+    } else if (none_refused(ends.req) || none_refused(ends.resp)) {
         f.is = verdict::contradicted;
         f.text = "no request was refused";
     } else {
-        f.text = "no counter of refused requests is here";
+        f.text = "what would tell every kind of refusal is not here";
     }
     return f;
 }

@@ -22,7 +22,7 @@ class end_view {
     moved any(std::initializer_list<concept_id> all) const;
     // The largest of its counters, never a sum.
     std::uint64_t most(concept_id c) const;
-    bool quiet() const; // given, and nothing of errors and retries moved
+    bool quiet() const; // given, something of errors and retries is measured, and nothing moved
     void tell(finding &f, concept_id c, std::string text = {}) const;
     void tell(finding &f, std::initializer_list<concept_id> all) const;
     std::vector<evidence> moves() const; // of errors and retries
@@ -30,6 +30,7 @@ class end_view {
 
   private:
     bool mine(const observation &o) const;
+    bool measured(const observation &o) const;
     evidence line(const observation &o) const;
 
     const end_counters &e_;

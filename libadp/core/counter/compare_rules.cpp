@@ -46,6 +46,20 @@ struct view {
         return ends.req.any({ack_timeout, any_retry, sequence_nak_received, implied_nak,
                              adaptive_retransmission, retransmitted, transport_retries_exceeded});
     }
+    // That nothing was sent again: neither a timer nor a NAK has moved, and both were measured, here
+    // or where the gap would have been seen.
+    bool nothing_resent() const
+    {
+        const bool timers = timeout == moved::no || retry == moved::no;
+        const bool gaps = seq == moved::no || retry == moved::no || oos == moved::no;
+        return timers && gaps && resent() != moved::yes;
+    }
+    // Ports on the way dropped packets, or got damaged ones.
+    bool ports_lost() const
+    {
+        const auto signs = {link_error, port_error, icrc_error, port_discard, drop};
+        return ends.req.any(signs) == moved::yes || ends.resp.any(signs) == moved::yes;
+    }
     // rxe: of every packet that comes late a copy has been asked for, and both arrive.
     bool late_copies() const
     {
@@ -82,8 +96,8 @@ finding loss_towards_responder(const view &v)
             "requests arrived with gaps and were sent again; loss and reordering look the same "
             "in these counters";
     } else if (gap) {
-        f.is = v.resent() == moved::no ? verdict::contradicted : verdict::undetermined;
-        f.text = v.resent() == moved::no
+        f.is = v.nothing_resent() ? verdict::contradicted : verdict::undetermined;
+        f.text = v.nothing_resent()
                      ? "requests arrived out of sequence, but nothing was sent again: what was "
                        "missing came later"
                      : "whether anything was sent again is not known";
@@ -94,9 +108,13 @@ finding loss_towards_responder(const view &v)
         f.is = verdict::possible;
         f.text = "timers ran out and no gap was seen: the last packets of messages may be lost, or "
                  "all of them";
-    } else if (v.resent() == moved::no) {
+    } else if (v.nothing_resent()) {
         f.is = verdict::contradicted;
         f.text = "nothing was sent again";
+    } else if (v.ports_lost()) {
+        f.is = verdict::possible;
+        f.text = "ports dropped packets or got damaged ones; whether requests were among them, no "
+                 "counter here tells";
     } else {
         f.text = "what would tell it is not there";
     }
@@ -174,8 +192,7 @@ finding reordering(const view &v)
         f.text = "nothing arrived out of sequence";
     } else if (oos == moved::unknown) {
         f.text = "packets out of sequence are not known";
-    } else if (v.seq == moved::no && v.timeout != moved::yes && v.implied != moved::yes &&
-               v.retry != moved::yes) {
+    } else if (v.nothing_resent() && v.seq != moved::yes && v.implied != moved::yes) {
         f.is = verdict::supported;
         f.text = "packets arrived out of sequence, and neither a NAK nor a timeout followed: they "
                  "came by different ways and all came. No loss";

@@ -34,6 +34,10 @@ void common_notes(const end_counters &e, comparison &c)
     if (!e.given)
         return;
     const std::string who = std::string{to_string(e.role)};
+    if (e.uncounted)
+        c.notes.push_back(who + ": all its counters are 0 while the port has traffic: queue pairs "
+                                "made through DEVX, or bound to another set, are outside them. 0 "
+                                "is not \"healthy\", and contradicts nothing");
     if (e.totals)
         c.notes.push_back(who + ": these are totals since its counters began, not what happened in "
                                 "an interval: take a second listing for a difference");
@@ -84,6 +88,11 @@ bool end_view::mine(const observation &o) const
     return o.about->end == side::unknown || o.about->end == e_.role;
 }
 
+bool end_view::measured(const observation &o) const
+{
+    return o.delta && (*o.delta != 0 || !e_.uncounted || o.from == family::pma);
+}
+
 evidence end_view::line(const observation &o) const
 {
     evidence e;
@@ -101,7 +110,7 @@ moved end_view::of(concept_id c) const
 {
     moved m = moved::unknown;
     for (const observation &o : e_.counters) {
-        if (o.about->what != c || !mine(o) || !o.delta)
+        if (o.about->what != c || !mine(o) || !measured(o))
             continue;
         if (*o.delta != 0)
             return moved::yes;
@@ -134,15 +143,15 @@ std::uint64_t end_view::most(concept_id c) const
 
 bool end_view::quiet() const
 {
-    bool measured = false;
+    bool any = false;
     for (const observation &o : e_.counters) {
-        if (!is_trouble(o.about->what) || !mine(o) || !o.delta)
+        if (!is_trouble(o.about->what) || !mine(o) || !measured(o))
             continue;
         if (*o.delta != 0)
             return false;
-        measured = true;
+        any = true;
     }
-    return e_.given && measured;
+    return e_.given && any;
 }
 
 void end_view::tell(finding &f, concept_id c, std::string text) const
@@ -153,6 +162,8 @@ void end_view::tell(finding &f, concept_id c, std::string text) const
         evidence e = line(o);
         if (!o.delta)
             e.text = "not known: " + o.reason;
+        else if (!measured(o))
+            e.text = "not known: 0 as every counter of the port, which has traffic";
         else if (!text.empty())
             e.text = text;
         f.lines.push_back(std::move(e));
@@ -202,16 +213,23 @@ comparison compare_ends(const end_counters &requester, const end_counters &respo
                 }
         }
     }
-    const bool some = requester.given || responder.given;
     if (at[0] && at[1])
         c.moved = which_end::both;
     else if (at[0])
         c.moved = which_end::requester;
     else if (at[1])
         c.moved = which_end::responder;
+    else if (ends.req.quiet() && ends.resp.quiet())
+        c.moved = which_end::none;
+    else if (ends.req.quiet() || ends.resp.quiet())
+        c.why_unknown = ends.req.quiet() ? "the requester counted no error or retry; what the "
+                                           "responder counted is not known"
+                                         : "the responder counted no error or retry; what the "
+                                           "requester counted is not known";
+    else if (requester.uncounted || responder.uncounted)
+        c.why_unknown = "the counters do not count these queue pairs: nothing can be said";
     else
-        c.moved =
-            some && (ends.req.quiet() || ends.resp.quiet()) ? which_end::none : which_end::unknown;
+        c.why_unknown = "no counter of errors or retries is here: nothing can be said";
     common_notes(requester, c);
     common_notes(responder, c);
     if (!requester.given || !responder.given)

@@ -153,7 +153,8 @@ std::string_view table_driver(std::string_view driver);
 // The driver whose table has most of these names, "" when no table has any. For pasted texts; a name
 // such as mlx5_0 says more (driver_of_device()).
 std::string_view driver_of_names(std::span<const std::string_view> names);
-// "mlx5_bond_0" -> "mlx5", "rxe0" -> "rxe"; "" for a name that can be anybody's (rocep1s0f0).
+// "mlx5_bond_0" -> "mlx5", "rxe0" -> "rxe", "i40iw0" -> "i40iw" (whose names are in irdma's table); ""
+// for a name that can be anybody's (rocep1s0f0).
 std::string_view driver_of_device(std::string_view device);
 
 struct lookup {

@@ -54,7 +54,7 @@ constexpr driver_name spellings[] = {
 // How device names begin that no udev rule has changed.
 constexpr driver_name device_names[] = {
     {"mlx5_", "mlx5"},   {"mlx4_", "mlx4"},    {"bnxt_re", "bnxt_re"}, {"irdma", "irdma"},
-    {"i40iw", "irdma"},  {"mana_", "mana"},    {"rxe", "rxe"},         {"efa_", "efa"},
+    {"i40iw", "i40iw"},  {"mana_", "mana"},    {"rxe", "rxe"},         {"efa_", "efa"},
     {"hfi1_", "hfi1"},   {"cxgb4_", "cxgb4"},  {"ionic_", "ionic"},    {"siw", "siw"},
     {"erdma_", "erdma"}, {"hns_", "hns_roce"}, {"qedr", "qedr"},
 };

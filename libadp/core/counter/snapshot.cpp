@@ -141,6 +141,15 @@ result<snapshot> parse_snapshot(std::string_view text)
     return is_json(text) ? parse_json(text) : parse_lines(text);
 }
 
+bool counts_nobody(const port_counters &p)
+{
+    return all_zero(p.values) && std::any_of(p.pma.begin(), p.pma.end(), [](const value &v) {
+               return (v.about->what == concept_id::traffic_sent ||
+                       v.about->what == concept_id::traffic_received) &&
+                      v.has_number() && v.number != 0;
+           });
+}
+
 std::vector<std::string> suspicions(const snapshot &s)
 {
     std::vector<std::string> found;
@@ -154,12 +163,7 @@ std::vector<std::string> suspicions(const snapshot &s)
             found.push_back(place(*first->second) + " and " + place(p) +
                             " have the same numbers: maybe one set is shown for both" +
                             (vport ? "" : " (switchdev mode without q_counter_other_vport)"));
-        bool traffic = false;
-        for (const value &v : p.pma)
-            traffic = traffic || ((v.about->what == concept_id::traffic_sent ||
-                                   v.about->what == concept_id::traffic_received) &&
-                                  v.has_number() && v.number != 0);
-        if (traffic && all_zero(p.values))
+        if (counts_nobody(p))
             found.push_back(
                 place(p) + ": all its counters are 0 while the port has traffic. They cover queue "
                            "pairs of verbs in the port's own counter set; those made through DEVX, "

@@ -77,6 +77,10 @@ inline constexpr std::size_t max_snapshot_values = 1U << 20;
 // (maybe one shared set), all-zero counters beside traffic. Sentences.
 std::vector<std::string> suspicions(const snapshot &s);
 
+// All its counters are 0 while the port has traffic: they count for none of the queue pairs that cause
+// it, or not for all. 0 is then no measurement of those.
+bool counts_nobody(const port_counters &p);
+
 // "mlx5_0/1", "mlx5_0" for the device level, "?" for a text that did not say.
 std::string place(const port_counters &p);
 

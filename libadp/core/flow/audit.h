@@ -25,6 +25,7 @@ struct audit_request {
 // Stable words for scripts.
 enum class cause_kind : std::uint8_t {
     one_port,        // all flows have one and the same port
+    same_qpns,       // the same, since it is the hash of their QPNs
     ucx_paths,       // the ports of UCX's first path indexes, shared by many flows
     repeated_ports,  // few ports at odd places, each shared: a seed taken in the same second
     equal_qpns,      // both ends have the same QPN: products are squares

@@ -38,6 +38,40 @@ bool hashes_qpns(const flow_record &flow)
 
 } // namespace
 
+// All flows share a port that was calculated here: of their QPNs, or of their labels (labels() says
+// which). What else gives one port to all is then no cause.
+bool finder::calculated_port()
+{
+    const std::vector<flow_record> &flows = seen_.list.flows;
+    const auto all = [&flows](auto test) { return std::all_of(flows.begin(), flows.end(), test); };
+    const auto labelled = [](const flow_record &f) {
+        return (f.has & has_label) != 0 && f.label != 0 &&
+               f.label != (ucx_verbs_flow_label(1, 0) & label_mask);
+    };
+    if (all(labelled))
+        return true;
+    if (!all(hashes_qpns))
+        return false;
+    const auto pair = [](const flow_record &f) { return std::minmax(f.lqpn, f.rqpn); };
+    const flow_record &one = flows.front();
+    if (one.lqpn == 0 || one.rqpn == 0)
+        return false; // queue_pairs() says that
+    if (all([&](const flow_record &f) { return pair(f) == pair(one); }))
+        explain(
+            cause_kind::same_qpns, audit_.flows,
+            fmt::format("all {} flows have the QPNs {:#x} and {:#x}, whose hash is port {}: hosts "
+                        "that open queue pairs in the same order have the same numbers",
+                        audit_.flows, one.lqpn, one.rqpn, one.sport),
+            std::string("they differ by their addresses alone, which the switch may hash; or ") +
+                std::string(plan_ports));
+    else
+        explain(
+            cause_kind::same_qpns, audit_.flows,
+            fmt::format("all {} flows have QPNs whose hash is port {}", audit_.flows, one.sport),
+            plan_ports);
+    return true;
+}
+
 void finder::one_port()
 {
     const std::uint16_t port = seen_.ports.front().sport;
@@ -67,6 +101,8 @@ void finder::ports()
     if (flows < 2)
         return;
     if (ports == 1) {
+        if (calculated_port())
+            return;
         fixed_ports_ = true;
         return one_port();
     }
@@ -164,6 +200,7 @@ std::string_view to_string(cause_kind kind)
 {
     switch (kind) {
     case cause_kind::one_port: return "one_port";
+    case cause_kind::same_qpns: return "same_qpns";
     case cause_kind::ucx_paths: return "ucx_paths";
     case cause_kind::repeated_ports: return "repeated_ports";
     case cause_kind::equal_qpns: return "equal_qpns";

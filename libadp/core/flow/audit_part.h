@@ -63,6 +63,7 @@ class finder {
     }
 
     void ports();
+    bool calculated_port();
     void one_port();
     void queue_pairs();
     void labels();

@@ -28,6 +28,8 @@ constexpr enum_text enums[] = {
     {"bin_width_mode", 1, "each twice the one before"},
 };
 
+constexpr std::string_view no_meaning = "reserved";
+
 // time_unit means other things in other registers.
 constexpr enum_text profile_units[] = {{"time_unit", 1, "microseconds"}};
 constexpr enum_text histogram_units[] = {{"time_unit", 0, "nanoseconds"},
@@ -63,7 +65,7 @@ std::string meaning_of(const layout &l, const field &f, std::uint32_t value)
         text = look_up(accl ? std::span<const enum_text>{profile_units}
                             : std::span<const enum_text>{histogram_units},
                        name, value, known);
-    return known && text.empty() ? "reserved" : text;
+    return known && text.empty() ? std::string{no_meaning} : text;
 }
 
 support support_of(const field &f, std::span<const std::uint32_t> image)
@@ -86,6 +88,11 @@ register_dump dump(const layout &l, std::span<const std::uint32_t> image)
         if (const std::uint32_t bits = image[i] & ~l.known(i); bits != 0)
             d.unknown.push_back({static_cast<std::uint16_t>(i * 4), bits});
     return d;
+}
+
+bool without_a_meaning(const field &f, std::uint32_t value)
+{
+    return meaning_of(roce_accl, f, value) == no_meaning;
 }
 
 std::string_view access_name(access a)

@@ -33,6 +33,9 @@ struct register_dump {
 // Any layout; fields beyond the image read 0.
 register_dump dump(const layout &l, std::span<const std::uint32_t> image);
 
+// A value of a ROCE_ACCL field whose values have names, and this one has none.
+bool without_a_meaning(const field &f, std::uint32_t value);
+
 // "RW", "RO", "INDEX", "SELECT"
 std::string_view access_name(access a);
 

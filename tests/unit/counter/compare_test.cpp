@@ -143,6 +143,60 @@ TEST(Report, R18)
     EXPECT_NE(c.find("fabric_errors")->text.find("treat the symptom"), std::string::npos);
     EXPECT_NE(c.find("fabric_errors")->text.find("congestion"), std::string::npos);
     EXPECT_VERDICT(c, "timeouts_without_naks", contradicted);
+    // A port dropped packets: that requests were among them is not excluded by timers alone.
+    EXPECT_VERDICT(c, "loss_towards_responder", possible);
+}
+
+// A pattern is contradicted by counters alone that are there, measured, and did not move.
+TEST(Compare, OneCounterContradictsOnlyItsOwn)
+{
+    const comparison c = compare("local_ack_timeout_err +0\n", "");
+    EXPECT_VERDICT(c, "timeouts_without_naks", contradicted);
+    for (const char *pattern :
+         {"loss_towards_responder", "lost_acknowledgements", "lost_responses", "reordering",
+          "rnr_pressure", "dead_peer", "congestion", "fabric_errors", "refused_requests"})
+        EXPECT_VERDICT(c, pattern, undetermined);
+    // Only both ends together say that neither moved.
+    EXPECT_EQ(c.moved, which_end::unknown);
+    EXPECT_NE(c.why_unknown.find("responder"), std::string::npos);
+    EXPECT_EQ(compare("", "out_of_sequence +0\n").moved, which_end::unknown);
+    EXPECT_EQ(compare("local_ack_timeout_err +0\n", "out_of_sequence +0\n").moved, which_end::none);
+    // With the other half the gap is excluded as well.
+    EXPECT_VERDICT(compare("local_ack_timeout_err +0\npacket_seq_err +0\n", ""),
+                   "loss_towards_responder", contradicted);
+    EXPECT_VERDICT(compare("local_ack_timeout_err +0\n", "out_of_sequence +0\n"),
+                   "loss_towards_responder", contradicted);
+    EXPECT_VERDICT(compare("packet_seq_err +0\n", ""), "loss_towards_responder", undetermined);
+    // Packets out of sequence, and nothing known of what followed.
+    EXPECT_VERDICT(compare("rx_write_requests +1\n", "out_of_sequence +9\n"), "reordering",
+                   possible);
+    EXPECT_VERDICT(compare("req_rnr_retries_exceeded +0\n", ""), "rnr_pressure", undetermined);
+    EXPECT_VERDICT(compare("rnr_nak_retry_err +0\n", ""), "rnr_pressure", contradicted);
+    EXPECT_VERDICT(compare("rx_icrc_encapsulated +0\n", ""), "fabric_errors", undetermined);
+    EXPECT_VERDICT(compare("req_remote_access_errors +0\n", ""), "refused_requests", undetermined);
+    EXPECT_VERDICT(compare("req_remote_access_errors +0\nreq_remote_invalid_request +0\n", ""),
+                   "refused_requests", contradicted);
+}
+
+// R48: zero is not healthy: the port has traffic and none of its counters has moved.
+TEST(Report, R48)
+{
+    const std::string text = "rx_write_requests 0\nlocal_ack_timeout_err 0\npacket_seq_err 0\n"
+                             "out_of_sequence 0\nduplicate_request 0\nport_xmit_packets 1200000\n";
+    for (const comparison &c : {compare(text, ""), compare(text, text)}) {
+        EXPECT_EQ(c.moved, which_end::unknown);
+        for (const finding &f : c.findings)
+            EXPECT_EQ(to_string(f.is), to_string(verdict::undetermined)) << f.pattern << f.text;
+        bool said = false;
+        for (const std::string &n : c.notes)
+            said = said || n.find("is not \"healthy\"") != std::string::npos;
+        EXPECT_TRUE(said);
+    }
+    // Where one of them counts, they are no zeros of nobody.
+    const comparison counts = compare("rx_write_requests 5\nlocal_ack_timeout_err 0\n"
+                                      "packet_seq_err 0\nport_xmit_packets 1200000\n",
+                                      "");
+    EXPECT_VERDICT(counts, "loss_towards_responder", contradicted);
 }
 
 // R33: adaptive routing is forced on; packets out of sequence and nothing else.
@@ -199,6 +253,7 @@ TEST(Report, R45)
     EXPECT_NE(c.find("timeouts_without_naks")->remedy.find("lossy class"), std::string::npos);
     EXPECT_VERDICT(c, "congestion", supported);
     EXPECT_NE(c.find("congestion")->text.find("no mark counted"), std::string::npos);
+    EXPECT_NE(c.find("congestion")->text.find("no source"), std::string::npos);
     for (const evidence &e : c.moves)
         EXPECT_NE(e.name, "lifespan");
     EXPECT_EQ(describe("mlx5", "lifespan").about->is, kind::gauge);

@@ -92,6 +92,28 @@ TEST(audit, other_constants_are_named)
     EXPECT_EQ(cause(audited("49152\n", over(4)), cause_kind::one_port), nullptr); // one flow
 }
 
+// Ports that were calculated here have no other cause than what they were calculated of.
+TEST(audit, calculated_ports)
+{
+    const flow_audit pair =
+        audited("0x11a 0x2c7 10.0.0.1 10.0.1.1\n0x2c7 0x11a 10.0.0.2 10.0.1.2\n", over(4));
+    EXPECT_EQ(cause(pair, cause_kind::one_port), nullptr);
+    ASSERT_NE(cause(pair, cause_kind::same_qpns), nullptr);
+    EXPECT_EQ(cause(pair, cause_kind::same_qpns)->flows, 2U);
+    EXPECT_NE(cause(pair, cause_kind::same_qpns)->text.find("0x11a"), std::string::npos);
+    // R64: two labels that fold to one port.
+    const flow_audit folded = audited("label 0x1\nlabel 0x4000\n", over(4));
+    EXPECT_EQ(cause(folded, cause_kind::one_port), nullptr);
+    ASSERT_FALSE(folded.causes.empty());
+    EXPECT_EQ(folded.causes.front().kind, cause_kind::fold_collision);
+    const flow_audit same = audited("label 0x7\nlabel 0x7\n", over(4));
+    EXPECT_EQ(cause(same, cause_kind::one_port), nullptr);
+    EXPECT_NE(cause(same, cause_kind::same_label), nullptr);
+    // UCX's own label says more than that it is one label.
+    EXPECT_NE(cause(audited("label 0xfffff\nlabel 0xfffff\n", over(4)), cause_kind::one_port),
+              nullptr);
+}
+
 TEST(audit, ucx_paths)
 {
     const flow_audit verbs =
