@@ -23,6 +23,12 @@ error distrust(const struct stat &st, const std::string &path)
     const bool sticky = S_ISDIR(st.st_mode) && (st.st_mode & S_ISVTX) != 0;
     if ((st.st_mode & S_IWOTH) != 0 && !sticky)
         return {EPERM, path + ": everybody can write to it", "chmod o-w " + path, {}};
+    const bool others = st.st_gid != 0 && st.st_gid != ::getegid();
+    if ((st.st_mode & S_IWGRP) != 0 && others && !sticky)
+        return {EPERM,
+                path + ": its group (" + std::to_string(st.st_gid) + ") can write to it",
+                "chmod g-w " + path,
+                {}};
     return {};
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 //
-// Files that tell a privileged program what to do: nobody but root and this user may have written
-// them.
+// Files that tell a privileged program what to do: nobody but root and this user (and their own
+// groups) may have written them.
 #pragma once
 
 #include "result.h"
@@ -12,7 +12,7 @@
 namespace adp::os {
 
 // As read_file(). EPERM, with the remedy, when somebody else than root and this user owns the file,
-// or everybody may write to it.
+// or everybody or another group may write to it.
 result<std::string> read_trusted_file(const std::string &path, std::size_t max = 1U << 20);
 
 // Names in such a folder, sorted. ENOENT where there is none.
