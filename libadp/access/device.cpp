@@ -3,9 +3,9 @@
 
 #include "device_netlink.h"
 #include "file.h"
+#include "text/pci_address.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cerrno>
 #include <climits>
 #include <cstdlib>
@@ -14,12 +14,6 @@
 namespace adp {
 
 namespace {
-
-bool is_hex(std::string_view text)
-{
-    return !text.empty() && std::all_of(text.begin(), text.end(),
-                                        [](unsigned char c) { return std::isxdigit(c) != 0; });
-}
 
 std::string real_path(const std::string &path)
 {
@@ -37,7 +31,7 @@ std::string pci_of(const std::string &device_path)
     while (at < device_path.size()) {
         const std::size_t end = std::min(device_path.find('/', at), device_path.size());
         const std::string part = device_path.substr(at, end - at);
-        if (part.size() == 12 && pci_address(part) == part)
+        if (is_pci_address(part))
             found = part;
         at = end + 1;
     }
@@ -125,7 +119,7 @@ parent parent_of(const std::string &ib)
 {
     const std::string link = ib + "/device";
     std::string name = os::link_name(link);
-    if (name.size() == 12 && pci_address(name) == name)
+    if (is_pci_address(name))
         return {link, std::move(name)};
     std::string path = real_path(link);
     std::string pci = pci_of(path);
@@ -195,21 +189,6 @@ std::vector<device_info> list_devices()
     if (root == "/sys")
         complete_by_netlink(devices);
     return devices;
-}
-
-std::string pci_address(std::string_view text)
-{
-    // [dddd:]bb:dd.f
-    std::string full{text};
-    if (full.size() == 7)
-        full.insert(0, "0000:");
-    const std::string_view v{full};
-    if (v.size() != 12 || v[4] != ':' || v[7] != ':' || v[10] != '.' || !is_hex(v.substr(0, 4)) ||
-        !is_hex(v.substr(5, 2)) || !is_hex(v.substr(8, 2)) || v[11] < '0' || v[11] > '7')
-        return {};
-    std::transform(full.begin(), full.end(), full.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return full;
 }
 
 result<device_info> find_device(const std::vector<device_info> &devices, std::string_view name)

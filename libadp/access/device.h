@@ -46,7 +46,4 @@ result<device_info> find_device(const std::vector<device_info> &devices, std::st
 // sysfs.
 result<device_info> find_device(std::string_view name);
 
-// "1a:00.0" -> "0000:1a:00.0"; empty when the text is no PCI address.
-std::string pci_address(std::string_view text);
-
 } // namespace adp

@@ -2,6 +2,7 @@
 #include "json_cursor.h"
 #include "preset.h"
 #include "state_format.h"
+#include "text/pci_address.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -13,22 +14,6 @@ namespace adp::sim {
 namespace {
 
 constexpr std::size_t most_devices = 256;
-
-bool is_hex(std::string_view s)
-{
-    return s.find_first_not_of("0123456789abcdef") == std::string_view::npos;
-}
-
-// "0000:1a:00.0", as the kernel writes it; a domain may have more than four digits.
-bool is_pci_address(std::string_view s)
-{
-    if (s.size() < 12 || s.size() > 16)
-        return false;
-    const std::string_view tail = s.substr(s.size() - 8); // ":1a:00.0"
-    return is_hex(s.substr(0, s.size() - 8)) && tail[0] == ':' && is_hex(tail.substr(1, 2)) &&
-           tail[3] == ':' && is_hex(tail.substr(4, 2)) && tail[6] == '.' && tail[7] >= '0' &&
-           tail[7] <= '7';
-}
 
 // Names become parts of file names and of tables elsewhere.
 bool is_plain_name(std::string_view s)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "apply/choose.h"
 
-#include <fmt/format.h>
+#include "text/pci_address.h"
 
 #include <algorithm>
-#include <cctype>
+#include <fmt/format.h>
 
 namespace adp::apply {
 
@@ -12,24 +12,11 @@ namespace {
 
 enum level { none, all, board, itself };
 
-bool is_hex(std::string_view s)
-{
-    return std::all_of(s.begin(), s.end(), [](unsigned char c) { return std::isxdigit(c) != 0; });
-}
-
-// "1A:00.0" -> "0000:1a:00.0"; any other word as it is.
+// A PCI address as the kernel writes it; any other word as it is.
 std::string normal(std::string_view word)
 {
-    std::string full{word};
-    if (full.size() == 7)
-        full.insert(0, "0000:");
-    const std::string_view v{full};
-    if (v.size() != 12 || v[4] != ':' || v[7] != ':' || v[10] != '.' || !is_hex(v.substr(0, 4)) ||
-        !is_hex(v.substr(5, 2)) || !is_hex(v.substr(8, 2)) || v[11] < '0' || v[11] > '7')
-        return std::string{word};
-    std::transform(full.begin(), full.end(), full.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return full;
+    const std::string pci = pci_address(word);
+    return pci.empty() ? std::string{word} : pci;
 }
 
 level level_of(const rule &r, const identity &device)

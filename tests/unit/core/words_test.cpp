@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 //
 // Words of people's input.
+#include "text/pci_address.h"
 #include "text/words.h"
 
 #include <gtest/gtest.h>
@@ -34,4 +35,20 @@ TEST(nearest, words)
 }
 
 } // namespace
+TEST(PciAddress, AsTheKernelWritesIt)
+{
+    EXPECT_EQ(pci_address("1A:00.0"), "0000:1a:00.0");
+    EXPECT_EQ(pci_address("0000:1a:00.7"), "0000:1a:00.7");
+    EXPECT_EQ(pci_address("10000:E1:1f.0"), "10000:e1:1f.0") << "a domain of VMD";
+    EXPECT_EQ(pci_address("ffffffff:1a:00.0"), "ffffffff:1a:00.0");
+    for (const char *text :
+         {"", "1a:00", "1a:00.8", "1a:00.x", "000:1a:00.0", "0:1a:00.0", "123456789:1a:00.0",
+          "0000:1a.00.0", "0000-1a:00.0", "g000:1a:00.0", "mlx5_0", "0000:1a:00.0 ", "ens1f0np0"})
+        EXPECT_EQ(pci_address(text), "") << text;
+    EXPECT_TRUE(is_pci_address("0000:1a:00.0"));
+    EXPECT_FALSE(is_pci_address("1a:00.0"));
+    EXPECT_FALSE(is_pci_address("0000:1A:00.0"));
+    EXPECT_FALSE(is_pci_address(""));
+}
+
 } // namespace adp
