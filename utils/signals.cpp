@@ -5,12 +5,10 @@ namespace adp::cli {
 
 std::vector<int> ending_signals()
 {
-    std::vector<int> numbers;
-    for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
-        struct sigaction now {};
-        if (::sigaction(number, nullptr, &now) == 0 && now.sa_handler != SIG_IGN)
-            numbers.push_back(number);
-    }
+    std::vector<int> numbers{SIGINT, SIGTERM};
+    struct sigaction now {};
+    if (::sigaction(SIGHUP, nullptr, &now) == 0 && now.sa_handler != SIG_IGN)
+        numbers.push_back(SIGHUP);
     return numbers;
 }
 

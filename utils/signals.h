@@ -8,8 +8,9 @@
 
 namespace adp::cli {
 
-// SIGINT, SIGTERM and SIGHUP but those that this program was started to ignore (nohup, or in the
-// background of a script): they stay ignored.
+// SIGINT, SIGTERM and, unless this program was started to ignore it (nohup), SIGHUP. That SIGINT is
+// ignored means little: a shell does that to all that a script starts in the background, and a watch
+// there is to be ended by it.
 std::vector<int> ending_signals();
 // The same as a set.
 sigset_t ending_signal_set();
