@@ -3,6 +3,7 @@
 
 #include "counter/collect.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <map>
 #include <nlohmann/json.hpp>
