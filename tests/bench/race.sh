@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-# The same race twice: 8 processes, each turning its own field on and off, by bare mstreg and by adp
+# The same race twice: six processes, each turning its own field on and off, by bare mstreg and by adp
 # over mstreg, on the emulated kernel without fwctl. How many updates are lost?
 . "$(dirname "$0")/../emukernel/lib.sh"
 mstreg_dir=$(mstreg_here) || exit 77
