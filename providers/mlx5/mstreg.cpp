@@ -182,8 +182,9 @@ result<std::unique_ptr<path>> open_mstreg(const function_ref &fn, const open_opt
     // mstflint's mopen() refuses every other user before it looks at the device.
     if (::geteuid() != 0)
         return error{EACCES, program + " opens devices for root alone", "run as root", {}};
-    // Its last way to the device is the configuration space.
-    if (const std::string locked = lockdown(); !locked.empty() && !offers_fwctl(fn.pci))
+    // Without a node of fwctl (which a kernel may offer and have no driver for) its way to the device
+    // is the configuration space.
+    if (const std::string locked = lockdown(); !locked.empty() && fwctl_node(fn.pci).empty())
         return error{EPERM, lockdown_reason(locked), lockdown_remedy, {}};
     return result<std::unique_ptr<path>>{make_mstreg_path(fn, options, program, time_limit)};
 }
