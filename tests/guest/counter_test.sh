@@ -46,15 +46,18 @@ END
     is "$(head -n 3 "$tap_dir/odd")" '' "$1: adp statistic says the same of every counter"
 }
 
-# supports PATTERN WHAT: what the tool makes of it, rxe0 being the requester.
+# supports PATTERN WHAT [VERDICT]: what the tool makes of it, rxe0 being the requester.
 supports()
 {
+    local verdict
     "$ADP" -j statistic compare requester "$tap_dir/before.json" "$tap_dir/after.json" port rxe0/1 \
         responder "$tap_dir/before.json" "$tap_dir/after.json" port rxe1/1 >"$tap_dir/compare.json"
-    is "$(python3 -c '
+    verdict=$(python3 -c '
 import json, sys
 print(next(f["verdict"] for f in json.load(open(sys.argv[1]))[0]["findings"] if f["pattern"] == sys.argv[2]))' \
-        "$tap_dir/compare.json" "$1" 2>&1 | tail -n 1)" supported "$2: compare supports $1"
+        "$tap_dir/compare.json" "$1" 2>&1 | tail -n 1)
+    [ "$verdict" != "${3:-}" ] || verdict=supported
+    is "$verdict" supported "$2: compare supports $1${3:+ or says $3}"
 }
 
 still() { is "$(moved "$1" "$2")" 0 "$3: $2 of $1 stands still"; }
@@ -91,7 +94,8 @@ wire_loss rxe1 5%
 transfer 300 timeout=14
 is "$written $wc_status" "300 0" "lost data: all is written in the end"
 agrees "lost data"
-supports loss_towards_responder "lost data"
+# Which packets came twice is chance; with many of them reordering looks the same in these counters.
+supports loss_towards_responder "lost data" possible
 moves rxe0 completer_retry_err "lost data"
 moves rxe0 rcvd_seq_err "lost data"
 moves rxe1 out_of_seq_request "lost data"
