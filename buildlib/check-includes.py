@@ -9,7 +9,7 @@ import sys
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 PROSE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.S)
-NAME = re.compile(r"\bstd::(\w+)")
+NAME = re.compile(r"\b((?:std|fmt)::\w+)")
 
 
 class Rules:
@@ -18,7 +18,7 @@ class Rules:
         self.may = {}  # part -> set of parts
         self.deny = {}  # part -> patterns
         self.only = {}
-        self.homes = {}  # name in std:: -> headers
+        self.homes = {}  # name -> headers
         with open(path, encoding="utf-8") as file:
             for line in file:
                 words = line.split("#")[0].split()
@@ -27,7 +27,8 @@ class Rules:
                 kind, name, rest = words[0], words[1], words[2:]
                 if kind == "names":
                     for word in rest:
-                        self.homes.setdefault(word, set()).add(name.strip("<>"))
+                        full = word if "::" in word else "std::" + word
+                        self.homes.setdefault(full, set()).add(name.strip("<>"))
                 elif kind == "part":
                     folder, allowed = rest[0].rstrip(":"), rest[1:]
                     self.folders[folder] = name
@@ -116,7 +117,7 @@ class Names:
         for name in sorted(used & set(self.rules.homes)):
             homes = self.rules.homes[name]
             if not homes & self.headers(path):
-                yield "std::%s without %s" % (name, " or ".join("<%s>" % h for h in sorted(homes)))
+                yield "%s without %s" % (name, " or ".join("<%s>" % h for h in sorted(homes)))
 
 
 def main():

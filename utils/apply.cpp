@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace adp::cli {
 

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <memory>
 
 namespace adp::cli {

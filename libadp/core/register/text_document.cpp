@@ -4,6 +4,7 @@
 #include "register/text_document.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
