@@ -8,6 +8,7 @@
 #include <dlfcn.h>
 #include <map>
 #include <mutex>
+#include <unistd.h>
 
 #ifdef ADP_BUILTIN_PROVIDERS
 extern "C" {
