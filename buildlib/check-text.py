@@ -41,7 +41,13 @@ def check_spdx(name, text):
             yield "no text of the licence %s in LICENSES/" % licence
 
 
+# What a command made of a word that was meant otherwise ("-", "--help") lies about in such names.
+PLAIN_NAME = re.compile(r"[A-Za-z0-9_.][A-Za-z0-9_.+,@:-]*(/[A-Za-z0-9_.][A-Za-z0-9_.+,@:-]*)*")
+
+
 def check_unicode(name, text):
+    if not PLAIN_NAME.fullmatch(name):
+        yield "no name for a file of the project"
     for number, line in enumerate(text.split("\n"), 1):
         for char in line:
             # Format characters (bidirectional marks, zero width, byte order mark), other control

@@ -17,7 +17,7 @@ gate_table()
 {
     cat <<'TABLE'
 spdx      |            | each source file names its licence, and the text of each is in LICENSES/
-unicode   |            | no hidden or bidirectional characters in any file
+unicode   |            | no hidden or bidirectional characters in any file, and plain names
 includes  |            | no part includes what it may not (buildlib/include-rules.txt)
 shell     | check      | shellcheck has nothing to say
 map       |            | libadp.map keeps the rules of versions, and all places agree on the version

@@ -84,7 +84,7 @@ int set_temporarily(run &r, adp_context *ctx, record &element, const change &wan
     if (err != 0)
         return err;
     for (std::uint32_t i = 0; const char *text = adp_context_warning(ctx, i); i++)
-        if (std::string_view{text}.find("bond member") == 0)
+        if (is_of_bond_member(text))
             throw failure{std::string{text} +
                           "\n  a temporary setting needs one old value to go back to"};
     std::vector<pending_field> fields;

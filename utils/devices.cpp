@@ -169,6 +169,11 @@ std::string subject(const adp_context *ctx)
     return text + fmt::format(", {})", adp_context_path(ctx));
 }
 
+bool is_of_bond_member(std::string_view warning)
+{
+    return warning.rfind("bond member ", 0) == 0;
+}
+
 void show_warnings(const run &r, record *element, const adp_context *ctx)
 {
     json list = json::array();

@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <memory>
+#include <string_view>
 
 namespace adp::cli {
 
@@ -58,6 +59,9 @@ void identify(record &element, const adp_context *ctx);
 
 // "mlx5_0 (0000:1a:00.0, fwctl)": the heading of such an element.
 std::string subject(const adp_context *ctx);
+
+// A warning of the library that a function of a bond is not as the first, or cannot be read.
+bool is_of_bond_member(std::string_view warning);
 
 // Prints the warnings of the last call.
 void show_warnings(const run &r, record *element, const adp_context *ctx);

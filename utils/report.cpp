@@ -89,9 +89,8 @@ void put_text(json &object, const std::string &key, const std::string &text,
 // The library has read every function of a bond and warns of those that are not as the first.
 bool members_differ(const json &warnings)
 {
-    return std::any_of(warnings.begin(), warnings.end(), [](const json &text) {
-        return text.get<std::string>().find("bond member ") == 0;
-    });
+    return std::any_of(warnings.begin(), warnings.end(),
+                       [](const json &text) { return is_of_bond_member(text.get<std::string>()); });
 }
 
 json access_paths(adp_context *ctx)

@@ -104,6 +104,8 @@ void put_back(std::span<const configured> all, std::uint32_t mask, error &e)
     for (const configured &c : all) {
         adp_histogram old{};
         reg::decode_histogram_config(c.before, old);
+        if (const auto now = read_config(*c.fn); now && *now == c.before)
+            continue; // it has not changed
         const bool done = write_config(*c.fn, c.before, old, mask).code == 0;
         e.reason += fmt::format("; {} {}", c.fn->ref().pci,
                                 done ? "was put back" : "has been set and could not be put back");

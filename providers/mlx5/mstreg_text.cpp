@@ -99,7 +99,8 @@ int open_error(std::string_view words)
     return EIO;
 }
 
-// The command did not get as far as the firmware's register code; 0: it did.
+// The command did not get as far as the firmware's register code; 0: it did. The words are mstflint's
+// own, of its errors.
 int transport_error(std::string_view words)
 {
     if (has(words, "not supported by the device") ||

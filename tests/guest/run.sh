@@ -93,6 +93,7 @@ qemu_pid=
 # shellcheck disable=SC2317 # reached by the trap
 finish()
 {
+    # It may be gone already.
     [ -z "$qemu_pid" ] || kill -KILL "$qemu_pid" 2>/dev/null || true
     rm -rf "$work"
 }
@@ -147,8 +148,10 @@ status=0
 wait "$qemu_pid" || status=$?
 qemu_pid=
 exec 4>&- 5>&-
-# shellcheck disable=SC2086 # process ids
-wait $cats || true
+lost=
+for pid in $cats; do
+    wait "$pid" || lost=yes # nobody took it, or the disk is full
+done
 
 touch "$work/console"
 # A guest that did not come far has left no kernel log.
@@ -176,4 +179,5 @@ if [ -n "$traces" ] && [ -z "$warnings" ]; then
     tell "$work/result/dmesg"
     fail 125 "the kernel $kernel complained: $(head -n 1 <<<"$traces")"
 fi
+[ -z "$lost" ] || fail 125 "not all of the guest's output could be passed on"
 exit "$(cat "$work/result/status")"

@@ -110,16 +110,18 @@ wire_dropped()
         sed -n 's/.*Sent [0-9]* bytes \([0-9]*\) pkt.*/\1/p' | awk '{ sum += $1 } END { print sum + 0 }'
 }
 
+wire_impaired() { ip netns exec fabric tc qdisc show dev "$1" | grep -q netem; }
+# Without an ingress discipline there is no filter, which tc calls an error.
+wire_filtered() { ip netns exec fabric tc filter show dev "$1" ingress 2>/dev/null | grep -q .; }
+
 wire_heal()
 {
     local port
-    # There may be nothing to delete.
     for port in fa fb; do
-        ip netns exec fabric tc qdisc del dev "$port" root 2>/dev/null || true
-        ip netns exec fabric tc filter del dev "$port" ingress 2>/dev/null || true
+        ! wire_impaired "$port" || ip netns exec fabric tc qdisc del dev "$port" root
+        ! wire_filtered "$port" || ip netns exec fabric tc filter del dev "$port" ingress
         # What is to follow would be judged on a wire that is not whole.
-        if ip netns exec fabric tc qdisc show dev "$port" | grep -q netem ||
-            ip netns exec fabric tc filter show dev "$port" ingress 2>/dev/null | grep -q .; then
+        if wire_impaired "$port" || wire_filtered "$port"; then
             echo "wire_heal: $port is not as it was" >&2
             exit 1
         fi

@@ -45,6 +45,7 @@ server='' second=''
 # shellcheck disable=SC2317 # called by the trap
 finish()
 {
+    # They may be gone already.
     [ -z "$server" ] || kill "$server" 2>/dev/null || true
     [ -z "$second" ] || kill -- "-$second" 2>/dev/null || kill "$second" 2>/dev/null || true
     [ -z "$log" ] || cp "$work/log" "$log" || echo "run.sh: no log in $log" >&2

@@ -17,8 +17,7 @@ constexpr unsigned no_retry_code = 14;                 // retry_cnt 0 was measur
 constexpr unsigned most_measured = 20;                 // the largest timeout that was
 constexpr const char *whose =
     "measured on ConnectX-6 (rdma-fault-characterization by unionxic: firmware 20.43.4100, one "
-    "pair "
-    "of nodes); ConnectX-5 is alike where it is known, other generations are not known";
+    "pair of nodes); ConnectX-5 is alike where it is known, other generations are not known";
 
 struct bounds {
     std::uint64_t min_ns = never;

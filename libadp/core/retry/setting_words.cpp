@@ -66,14 +66,7 @@ class reader {
             return take(word, words_[at_++]);
         }
         if (const stack_defaults *s = find_stack(word)) {
-            if (named_ != nullptr)
-                return error{EINVAL,
-                             std::string(named_->stack) + " and " + std::string(s->stack) +
-                                 ": one stack is expected",
-                             "a queue pair has its setting from one of them",
-                             {}};
-            stack_ = named_ = s;
-            return {};
+            return name(*s);
         }
         const result<word_reading> r = read_word(word, at_ < words_.size() ? words_[at_] : "");
         if (!r)
@@ -82,15 +75,23 @@ class reader {
         return keep(*r);
     }
 
-    // The words of a perftest command line; everything that has nothing to do with us is passed over.
-    result<void> perftest()
+    result<void> name(const stack_defaults &stack)
     {
         if (named_ != nullptr)
             return error{EINVAL,
-                         std::string(named_->stack) + " and perftest: one stack is expected",
+                         std::string(named_->stack) + " and " + std::string(stack.stack) +
+                             ": one stack is expected",
                          "a queue pair has its setting from one of them",
                          {}};
-        stack_ = named_ = find_stack("perftest");
+        stack_ = named_ = &stack;
+        return {};
+    }
+
+    // The words of a perftest command line; everything that has nothing to do with us is passed over.
+    result<void> perftest()
+    {
+        if (const result<void> named = name(*find_stack("perftest")); !named)
+            return named;
         bool cm = false;
         bool timeout = false;
         bool count = false;

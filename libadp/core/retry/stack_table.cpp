@@ -53,8 +53,7 @@ constexpr stack_word table[] = {
     {"NCCL_IB_TIMEOUT", "NCCL", timeout, code, over_limit::infinite, byte_bits, 20, code_rule,
      nccl_src,
      "20 in 2.30; 18 before 2.23 and 14 before 2.14 are inferred, not read in the source; RCCL "
-     "reads "
-     "the same name"},
+     "reads the same name"},
     {"NCCL_IB_RETRY_CNT", "NCCL", retry_cnt, count, over_limit::mask, byte_bits, 7, "passed on",
      nccl_src, ""},
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "hostile_client.h"
 
+#include "client_message.h"
 #include "control.h"
 
+#include <cstddef>
 #include <cstring>
 #include <linux/vfio.h>
 #include <sys/eventfd.h>
@@ -34,17 +36,6 @@ constexpr std::array<std::uint32_t, 14> places{0x00,    0x10,    0x14,    0x18, 
 constexpr std::array<std::uint16_t, 20> opcodes{0x100, 0x101, 0x102, 0x103, 0x104, 0x105, 0x106,
                                                 0x107, 0x108, 0x10a, 0x10b, 0x200, 0x301, 0x400,
                                                 0x500, 0x750, 0x754, 0x771, 0x805, 0x80a};
-
-template <typename... T> bytes body_of(T... values)
-{
-    bytes data;
-    const auto add = [&data](auto value) {
-        const auto *first = reinterpret_cast<const std::uint8_t *>(&value);
-        data.insert(data.end(), first, first + sizeof value);
-    };
-    (add(values), ...);
-    return data;
-}
 
 } // namespace
 
@@ -97,24 +88,10 @@ void hostile_client::listen()
 // files: so many of them along with it, memory and events by turns.
 void hostile_client::send(view data, std::size_t files)
 {
-    alignas(cmsghdr) std::array<char, CMSG_SPACE(max_files * sizeof(int))> space{};
-    iovec part{const_cast<std::uint8_t *>(data.data()), data.size()};
-    msghdr head{};
-    head.msg_iov = &part;
-    head.msg_iovlen = 1;
-    if (files != 0) {
-        head.msg_control = space.data();
-        head.msg_controllen = CMSG_SPACE(files * sizeof(int));
-        cmsghdr *c = CMSG_FIRSTHDR(&head);
-        c->cmsg_level = SOL_SOCKET;
-        c->cmsg_type = SCM_RIGHTS;
-        c->cmsg_len = CMSG_LEN(files * sizeof(int));
-        for (std::size_t i = 0; i < files; i++) {
-            const int fd = i % 2 == 0 ? file_.get() : event_.get();
-            std::memcpy(CMSG_DATA(c) + i * sizeof fd, &fd, sizeof fd);
-        }
-    }
-    if (data.empty() || ::sendmsg(socket_.get(), &head, MSG_NOSIGNAL | MSG_DONTWAIT) <= 0)
+    std::vector<int> sent(files);
+    for (std::size_t i = 0; i < files; i++)
+        sent[i] = i % 2 == 0 ? file_.get() : event_.get();
+    if (data.empty() || send_with_files(socket_.get(), data, sent) <= 0)
         return;
     // Until all has been taken that is there, or the session is over.
     for (int waiting = 1; waiting > 0;) {
@@ -130,9 +107,7 @@ void hostile_client::send(view data, std::size_t files)
 
 void hostile_client::ask(std::uint16_t command, view body, std::size_t files)
 {
-    bytes data = body_of(message_head{
-        1, command, static_cast<std::uint32_t>(sizeof(message_head) + body.size()), 0, 0});
-    data.insert(data.end(), body.begin(), body.end());
+    const bytes data = client_message(1, command, body);
     send(data, files);
 }
 
@@ -147,14 +122,16 @@ void hostile_client::send_message(script &in)
 {
     const std::uint8_t how = in.byte();
     const view body = in.take(in.byte() % 64U);
-    message_head head{in.byte(), static_cast<std::uint16_t>(in.byte() % 16U),
-                      static_cast<std::uint32_t>(sizeof(message_head) + body.size()), 0, 0};
+    const std::uint8_t id = in.byte();
+    bytes data = client_message(id, in.byte() % 16U, body);
+    const auto lie = [&](std::size_t at) {
+        const auto value = static_cast<std::uint32_t>(in.number(4));
+        std::memcpy(data.data() + at, &value, sizeof value);
+    };
     if (how % 16 == 0)
-        head.size = static_cast<std::uint32_t>(in.number(4));
+        lie(offsetof(message_head, size));
     if (how % 16 == 1)
-        head.flags = static_cast<std::uint32_t>(in.number(4));
-    bytes data = body_of(head);
-    data.insert(data.end(), body.begin(), body.end());
+        lie(offsetof(message_head, flags));
     send(data, how >> 6U);
 }
 

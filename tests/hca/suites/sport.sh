@@ -25,7 +25,7 @@ end_pair()
 {
     local input=${PAIR[1]}
     exec {input}>&-
-    wait "$pair_process" || true
+    wait "$pair_process" || echo "# the process of that queue pair ended with $?"
 }
 # refused ERRNO TEXT NAME: the last reply is this errno with this in its sentence, and the device's
 # queue pair has the port that it had.

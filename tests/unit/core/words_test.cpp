@@ -34,7 +34,6 @@ TEST(nearest, words)
     EXPECT_EQ(nearest(std::string(10000, 'A'), names), "");
 }
 
-} // namespace
 TEST(PciAddress, AsTheKernelWritesIt)
 {
     EXPECT_EQ(pci_address("1A:00.0"), "0000:1a:00.0");
@@ -51,4 +50,5 @@ TEST(PciAddress, AsTheKernelWritesIt)
     EXPECT_FALSE(is_pci_address(""));
 }
 
+} // namespace
 } // namespace adp

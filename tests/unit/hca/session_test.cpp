@@ -3,6 +3,7 @@
 // The transport: what a client may send, and what it may not.
 #include "session.h"
 
+#include "client_message.h"
 #include "guest.h"
 
 #include <cerrno>
@@ -64,31 +65,13 @@ struct connection {
 
     static bytes message(std::uint16_t command, view body, std::uint32_t flags = 0)
     {
-        const message_head head{7, command, static_cast<std::uint32_t>(sizeof head + body.size()),
-                                flags, 0};
-        bytes data(sizeof head);
-        std::memcpy(data.data(), &head, sizeof head);
-        data.insert(data.end(), body.begin(), body.end());
-        return data;
+        return client_message(7, command, body, flags);
     }
 
     void send(view data, std::initializer_list<int> files = {})
     {
-        alignas(cmsghdr) char control[CMSG_SPACE(32 * sizeof(int))]{};
-        iovec part{const_cast<std::uint8_t *>(data.data()), data.size()};
-        msghdr head{};
-        head.msg_iov = &part;
-        head.msg_iovlen = 1;
-        if (files.size() != 0) {
-            head.msg_control = control;
-            head.msg_controllen = CMSG_SPACE(files.size() * sizeof(int));
-            cmsghdr *c = CMSG_FIRSTHDR(&head);
-            c->cmsg_level = SOL_SOCKET;
-            c->cmsg_type = SCM_RIGHTS;
-            c->cmsg_len = CMSG_LEN(files.size() * sizeof(int));
-            std::memcpy(CMSG_DATA(c), files.begin(), files.size() * sizeof(int));
-        }
-        ASSERT_EQ(::sendmsg(client_.get(), &head, MSG_NOSIGNAL), static_cast<ssize_t>(data.size()));
+        ASSERT_EQ(send_with_files(client_.get(), data, {files.begin(), files.size()}),
+                  static_cast<ssize_t>(data.size()));
     }
 
     answered receive()
@@ -112,29 +95,19 @@ struct connection {
         return receive();
     }
 
-    template <typename... T> static bytes body(T... values)
-    {
-        bytes data;
-        const auto add = [&data](auto value) {
-            const auto *first = reinterpret_cast<const std::uint8_t *>(&value);
-            data.insert(data.end(), first, first + sizeof value);
-        };
-        (add(values), ...);
-        return data;
-    }
     static bytes map_body(std::uint64_t offset, std::uint64_t address, std::uint64_t size,
                           std::uint32_t flags = 3)
     {
-        return body(std::uint32_t{32}, flags, offset, address, size);
+        return body_of(std::uint32_t{32}, flags, offset, address, size);
     }
     static bytes access(std::uint64_t offset, std::uint32_t index, std::uint32_t size)
     {
-        return body(offset, index, size);
+        return body_of(offset, index, size);
     }
     static bytes irqs(std::uint32_t flags, std::uint32_t index, std::uint32_t start,
                       std::uint32_t count)
     {
-        return body(std::uint32_t{20}, flags, index, start, count);
+        return body_of(std::uint32_t{20}, flags, index, start, count);
     }
 
     fake_device device_;
@@ -148,7 +121,7 @@ class SessionTest : public ::testing::Test, protected connection {};
 
 TEST_F(SessionTest, VersionIsAnsweredWithTheSameId)
 {
-    const answered a = ask(message::version, body(std::uint16_t{0}, std::uint16_t{1}));
+    const answered a = ask(message::version, body_of(std::uint16_t{0}, std::uint16_t{1}));
     EXPECT_EQ(a.head.id, 7);
     EXPECT_EQ(a.head.flags, message::type_reply);
     EXPECT_EQ(a.head.error, 0U);
@@ -170,13 +143,13 @@ TEST_F(SessionTest, DeviceHasNineRegionsAndFiveKindsOfInterrupts)
 
 TEST_F(SessionTest, RegionInfo)
 {
-    answered a = ask(message::region_get_info, body(32U, 0U, 7U));
+    answered a = ask(message::region_get_info, body_of(32U, 0U, 7U));
     vfio_region_info info{};
     ASSERT_EQ(a.body.size(), sizeof info);
     std::memcpy(&info, a.body.data(), sizeof info);
     EXPECT_EQ(info.size, 0x100U);
     EXPECT_EQ(info.flags, std::uint32_t{VFIO_REGION_INFO_FLAG_READ});
-    a = ask(message::region_get_info, body(32U, 0U, 9U));
+    a = ask(message::region_get_info, body_of(32U, 0U, 9U));
     EXPECT_EQ(a.head.error, std::uint32_t{EINVAL});
 }
 
@@ -234,11 +207,11 @@ TEST_F(SessionTest, MapAndUnmap)
     EXPECT_EQ(*memory_.readable(0x100123, 1), 0x77);
     EXPECT_EQ(memory_.readable(0xfffff, 1), nullptr);
     EXPECT_EQ(memory_.readable(0x100000 + guest_memory::size - 1, 2), nullptr);
-    EXPECT_EQ(ask(message::dma_unmap, body(24U, 0U, std::uint64_t{0x100000}, std::uint64_t{1}))
+    EXPECT_EQ(ask(message::dma_unmap, body_of(24U, 0U, std::uint64_t{0x100000}, std::uint64_t{1}))
                   .head.error,
               std::uint32_t{EINVAL});
     EXPECT_EQ(ask(message::dma_unmap,
-                  body(24U, 0U, std::uint64_t{0x100000}, std::uint64_t{guest_memory::size}))
+                  body_of(24U, 0U, std::uint64_t{0x100000}, std::uint64_t{guest_memory::size}))
                   .head.error,
               0U);
     EXPECT_EQ(memory_.readable(0x100123, 1), nullptr);
