@@ -49,6 +49,29 @@ TEST(hpp, errors_are_errno_values)
     EXPECT_EQ(ec, std::errc::no_such_device);
     EXPECT_STREQ(ec.category().name(), "adp");
     EXPECT_FALSE(ec.message().empty());
+    EXPECT_EQ(adp::get_error(), adp_get_error());
+    EXPECT_NE(adp::get_error().find("nothing0"), std::string::npos);
+    // Success is one and the same value, whatever it came from.
+    EXPECT_EQ(adp::make_error(0), std::error_code{});
+}
+
+TEST(hpp, fields_and_version)
+{
+    EXPECT_STREQ(adp::version(), adp_version());
+    EXPECT_EQ(adp::field_by_name("TIME_BASE"), static_cast<std::uint32_t>(ADP_FIELD_TIME_BASE));
+    EXPECT_EQ(adp::field_by_name("no_such"), std::nullopt);
+}
+
+TEST(hpp, access_paths)
+{
+    const adp_open_attr attr = simulated();
+    std::error_code ec;
+    const adp::context ctx = adp::context::open("sim0", ec, &attr);
+    const std::vector<adp_access> paths = ctx.query_access(ec);
+    EXPECT_FALSE(ec);
+    ASSERT_EQ(paths.size(), 1U);
+    EXPECT_STREQ(paths[0].path, "sim");
+    EXPECT_EQ(paths[0].usable, 1U);
 }
 
 TEST(hpp, lists)
@@ -63,7 +86,7 @@ TEST(hpp, lists)
     EXPECT_EQ(names, (std::vector<std::string>{"sim0", "sim1"}));
     const adp::context ctx = adp::context::open(*list.begin(), ec, &attr);
     ASSERT_FALSE(ec);
-    EXPECT_STREQ(adp_device_name(adp_context_device(ctx.get())), "sim0");
+    EXPECT_STREQ(ctx.device().name(), "sim0");
 }
 
 TEST(hpp, parses_checks_formats_and_sets)
@@ -85,6 +108,9 @@ TEST(hpp, parses_checks_formats_and_sets)
     adp_accl again{};
     EXPECT_FALSE(adp::parse(toml, again));
     EXPECT_EQ(again.profile.time_base, 4U);
+    std::uint32_t form = ADP_FORMAT_RAW;
+    EXPECT_FALSE(adp::parse(toml, again, &form));
+    EXPECT_EQ(form, static_cast<std::uint32_t>(ADP_FORMAT_TOML));
 
     const adp_open_attr attr = simulated();
     adp::context ctx = adp::context::open("sim0", ec, &attr);
@@ -130,6 +156,9 @@ TEST(hpp, flow_labels_and_ports)
               (std::vector<std::uint32_t>{0xa77ae, 0xaeecd}));
     EXPECT_EQ(adp::calc_udp_sports({0x123456, 0x21d5e}, {0x654321}),
               (std::vector<std::uint16_t>{63367}));
+    // A label wins over the queue pair numbers, and 0 is none.
+    EXPECT_EQ(adp::calc_udp_sports({0xfffff, 0}, {0x123456, 0x123456}, {0x654321, 0x654321}),
+              (std::vector<std::uint16_t>{65472, 63367}));
 }
 
 TEST(hpp, plans)
@@ -160,6 +189,8 @@ TEST(hpp, time_to_error)
     setting.timeout = 32;
     EXPECT_EQ(adp::time_to_error(setting, ADP_MODEL_NOMINAL, ec).error_ns, 0U);
     EXPECT_EQ(ec, std::errc::invalid_argument);
+    EXPECT_STREQ(adp::retry_model_name(ADP_MODEL_RXE), "rxe");
+    EXPECT_EQ(adp::retry_model_name(99), nullptr);
 }
 
 TEST(hpp, own_counter_set)
