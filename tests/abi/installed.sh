@@ -62,6 +62,7 @@ by_cmake()
 cmake_minimum_required(VERSION 3.18)
 project(client C)
 find_package(libadp $1 CONFIG REQUIRED)
+file(WRITE "$dir/client/found" "\${libadp_CONFIG}\n")
 add_executable(show $source_root/examples/show.c)
 target_link_libraries(show PRIVATE libadp::libadp)
 CMAKE
@@ -82,6 +83,15 @@ if command -v cmake >/dev/null; then
     for wanted in "${version%.*}.99" 0.0 "${version%%.*}.99" 1.0 "${version%.*}.0.99 EXACT"; do
         try "CMake is refused libadp $wanted" refused_by_cmake "$wanted"
     done
+    # Where /lib is a link to usr/lib and the package is found through it.
+    usr=$prefix top=${libdir#"$prefix"/}
+    top=${top%%/*}
+    prefix=$dir/merged
+    mkdir "$prefix"
+    ln -s "$usr" "$prefix/usr"
+    ln -s "usr/$top" "$prefix/$top"
+    try "CMake finds libadp through a link to its folder" by_cmake ""
+    try "and through that" grep -q "^$prefix/$top/" "$dir/client/found"
 else
     n=$((n + 1))
     echo "ok $n - find_package(libadp) # SKIP there is no cmake here"
