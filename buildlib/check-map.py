@@ -103,7 +103,10 @@ def check_versions(text, version):
             yield f"debian/libadp0.symbols: no line for {name}"
     head = re.match(r"libadp \(([\d.]+)[^)]*\)", text_of("debian/changelog"))
     spec = text_of("redhat/libadp.spec")
+    header = text_of("libadp/include/adp/adp.h")
     said = {
+        "adp.h": ".".join(re.search(rf"^#define ADP_VERSION_{part} (\d+)$", header, re.M).group(1)
+                          for part in ("MAJOR", "MINOR", "PATCH")),
         "debian/changelog": head and head.group(1),
         "redhat/libadp.spec": re.search(r"^Version: +(\S+)$", spec, re.M).group(1),
         "redhat/libadp.spec, %changelog":

@@ -36,6 +36,10 @@ def main():
     change("man/meson.build", r"^man_date = '[\d-]+'", f"man_date = '{day:%Y-%m-%d}'", "the date")
     change("NEWS.md", r"^## Unreleased$", f"## {version} ({day:%Y-%m-%d})", "'## Unreleased'")
 
+    for part, value in zip(("MAJOR", "MINOR", "PATCH"), version.split(".")):
+        change("libadp/include/adp/adp.h", rf"^(#define ADP_VERSION_{part}) \d+$",
+               f"#define ADP_VERSION_{part} {value}", f"ADP_VERSION_{part}")
+
     # Symbols of the version in the making stand in a stanza of that name.
     unreleased = "LIBADP_UNRELEASED"
     if unreleased in read("libadp/abi/libadp.map"):

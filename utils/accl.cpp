@@ -110,7 +110,7 @@ int set_temporarily(run &r, adp_context *ctx, record &element, const change &wan
     if (err != 0) {
         const std::string sentence = adp_get_error();
         keep_or_forget();
-        throw failure{sentence, status_of(err)};
+        throw failure{sentence, status_of(err), err};
     }
     start_guardian(r, entry);
     element.data("restore_after_ms", lasts.count());
@@ -229,18 +229,22 @@ void accl_restore(run &r)
         record &element = r.element(fmt::format("{} ({})", e.dev, e.pci));
         std::string why;
         int status = exit_done;
+        int err = 0;
         try {
-            if (const int err = restore_pending(r, e, element); err != 0) {
+            err = restore_pending(r, e, element);
+            if (err != 0) {
                 why = adp_get_error();
                 status = status_of(err);
             }
         } catch (const failure &f) { // one entry does not stop the others
             why = f.text;
             status = f.status;
+            err = f.err;
         }
         if (status == exit_done)
             continue;
         r.drop_last();
+        add_failed(r, e.dev, nullptr, why, err).data("pci", e.pci);
         r.complain(why);
         r.raise(status);
     }

@@ -37,6 +37,7 @@ struct options {
 struct failure {
     std::string text;
     int status = exit_request;
+    int err = 0; // what the library returned; 0: refused before it was asked
 };
 
 // Without what a terminal would take for a command.

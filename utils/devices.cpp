@@ -207,6 +207,13 @@ record &add_failed(run &r, const std::string &name, const adp_context *ctx,
     return element;
 }
 
+void give_up(run &r, const std::string &name, const adp_context *ctx, int err)
+{
+    const std::string sentence = adp_get_error();
+    add_failed(r, name, ctx, sentence, err);
+    throw failure{sentence, status_of(err), err};
+}
+
 namespace {
 
 void on_device(run &r, const chosen &c, const device_act &act, std::uint32_t open_flags)
@@ -228,7 +235,7 @@ void on_device(run &r, const chosen &c, const device_act &act, std::uint32_t ope
             err = act(ctx.get(), element, c);
         } catch (const failure &f) {
             r.drop_last();
-            add_failed(r, c.name, ctx.get(), f.text, 0);
+            add_failed(r, c.name, ctx.get(), f.text, f.err);
             r.complain(f.text);
             r.raise(f.status);
             return;

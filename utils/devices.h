@@ -53,6 +53,8 @@ void on_devices(run &r, const std::string &dev, const device_act &act,
 // The element of a device with which nothing went well: why, and the firmware's own answer.
 record &add_failed(run &r, const std::string &name, const adp_context *ctx,
                    const std::string &sentence, int err);
+// Adds that element for the library's last error, and ends a command that is about this device alone.
+[[noreturn]] void give_up(run &r, const std::string &name, const adp_context *ctx, int err);
 
 // Adds what every element about an open device has: dev, pci, path, simulated.
 void identify(record &element, const adp_context *ctx);

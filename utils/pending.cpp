@@ -252,7 +252,9 @@ int restore_pending(run &r, const pending_entry &entry, record &element)
         return 0;
     }
     adp_open_attr attr = firmware_attr(r);
-    attr.via = entry.via.c_str();
+    // The path that the setting was made by, unless another is asked for.
+    if (r.opt.via == "auto")
+        attr.via = entry.via.c_str();
     attr.sim_state = entry.sim_state.empty() ? nullptr : entry.sim_state.c_str();
     attr.flags = entry.sim ? ADP_OPEN_SIM : 0U;
     const context ctx{adp_open_device(entry.pci.c_str(), &attr)};

@@ -99,7 +99,7 @@ side read_side(run &r, std::size_t i)
     side s{devices[0].name, {}, true};
     const int err = ctx ? adp_query_profile(ctx.get(), 0, &s.profile) : errno;
     if (err != 0)
-        throw failure{adp_get_error(), status_of(err)};
+        give_up(r, s.name, ctx.get(), err);
     show_warnings(r, nullptr, ctx.get());
     return s;
 }

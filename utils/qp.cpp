@@ -209,16 +209,18 @@ bool add_device(run &r, listing &out, const chosen &c, const adp_qp_filter &filt
 void qp_show(run &r)
 {
     keywords once;
-    adp_qp_filter filter{0, ADP_NOT_KNOWN, ADP_NOT_KNOWN};
+    adp_qp_filter filter{};
     std::string dev = every_device;
     for (std::size_t i = 0; i < r.args.size(); i++) {
         const std::string &word = r.args[i];
         if (word == "lqpn") {
             once.take("qp show", word);
+            filter.by |= ADP_QP_BY_LQPN;
             filter.lqpn = static_cast<std::uint32_t>(
                 number(need(r, ++i, "qp show", "a QPN"), flow::qpn_mask, "lqpn"));
         } else if (word == "pid") {
             once.take("qp show", word);
+            filter.by |= ADP_QP_BY_PID;
             filter.pid = static_cast<std::uint32_t>(
                 number(need(r, ++i, "qp show", "a process"), 0x3fffffff, "pid"));
         } else if (i == 0) {
@@ -235,7 +237,7 @@ void qp_show(run &r)
     out.print(r);
     if (any || r.status() != exit_done)
         return;
-    if (filter.lqpn != ADP_NOT_KNOWN)
+    if ((filter.by & ADP_QP_BY_LQPN) != 0)
         throw failure{fmt::format("{}: no queue pair {:#x}{}", dev, filter.lqpn,
                                   devices.empty() ? ": no RDMA devices on this machine" : ""),
                       exit_device};

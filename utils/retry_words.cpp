@@ -71,21 +71,22 @@ void read_reading(word_cursor &words, keywords &once, retry::adp_readings &readi
 }
 
 // The configured setting of a queue pair that exists; words beside it change it.
-void read_queue_pair(const run &r, const std::string &text,
-                     const std::vector<std::string_view> &words, retry_words &out)
+void read_queue_pair(run &r, const std::string &text, const std::vector<std::string_view> &words,
+                     retry_words &out)
 {
     const std::size_t slash = text.find('/');
     if (slash == std::string::npos)
         throw failure{fmt::format("qp {}: DEV/LQPN is expected", text)};
     const std::string dev = text.substr(0, slash);
-    const adp_qp_filter filter{
-        0, static_cast<std::uint32_t>(number(text.substr(slash + 1), flow::qpn_mask, "lqpn")),
-        ADP_NOT_KNOWN};
+    adp_qp_filter filter{};
+    filter.by = ADP_QP_BY_LQPN;
+    filter.lqpn =
+        static_cast<std::uint32_t>(number(text.substr(slash + 1), flow::qpn_mask, "lqpn"));
     const adp_open_attr attr = open_attr(r);
     const std::unique_ptr<adp_qp_list, void (*)(adp_qp_list *)> list{
         adp_get_qp_list(dev.c_str(), &filter, &attr), adp_free_qp_list};
     if (!list)
-        throw failure{adp_get_error(), status_of(errno)};
+        give_up(r, dev, nullptr, errno);
     adp_qp_attr q{};
     if (adp_get_qp(list.get(), 0, &q) != 0)
         throw failure{fmt::format("{}: no queue pair {:#x}", dev, filter.lqpn), exit_device};
@@ -184,7 +185,7 @@ retry::model_id retry_device::follows() const
     return retry::mlx5_model({adp_enabled, profile.has_value(), floor_off});
 }
 
-retry_device ask_device(const run &r, const std::string &dev)
+retry_device ask_device(run &r, const std::string &dev)
 {
     const std::vector<chosen> list = choose(r, dev);
     if (list.size() != 1)
@@ -192,11 +193,9 @@ retry_device ask_device(const run &r, const std::string &dev)
                       list.empty() ? exit_device : exit_request};
     const adp_open_attr attr = firmware_attr(r);
     const context ctx = open_chosen(list[0], attr);
-    if (!ctx)
-        throw failure{adp_get_error(), status_of(errno)};
     adp_accl accl{};
-    if (const int err = adp_query_accl(ctx.get(), 0, &accl); err != 0)
-        throw failure{adp_get_error(), status_of(err)};
+    if (const int err = ctx ? adp_query_accl(ctx.get(), 0, &accl) : errno; err != 0)
+        give_up(r, list[0].name, ctx.get(), err);
     retry_device d;
     const adp_device *const device = adp_context_device(ctx.get());
     d.name = adp_device_name(device);
@@ -253,7 +252,7 @@ std::vector<retry::note> retry_words::notes() const
     return all;
 }
 
-retry_words read_retry_words(const run &r, const std::vector<std::string> &words,
+retry_words read_retry_words(run &r, const std::vector<std::string> &words,
                              const std::string &command, const own_words &own,
                              std::initializer_list<std::string_view> often)
 {

@@ -56,7 +56,7 @@ struct retry_device {
 
     retry::model_id follows() const;
 };
-retry_device ask_device(const run &r, const std::string &dev);
+retry_device ask_device(run &r, const std::string &dev);
 // dev, pci, path, simulated: what every element about a device has.
 void identify(record &element, const retry_device &device);
 
@@ -78,7 +78,7 @@ struct retry_words {
 // Reads `profile FILE`, `dev DEV`, `reading NAME=VALUE` and a setting. own: words of the command
 // itself; returns false for a word that is not one. Each word stands once, but for those of `often`.
 using own_words = std::function<bool(const std::string &word, word_cursor &words)>;
-retry_words read_retry_words(const run &r, const std::vector<std::string> &words,
+retry_words read_retry_words(run &r, const std::vector<std::string> &words,
                              const std::string &command, const own_words &own = {},
                              std::initializer_list<std::string_view> often = {});
 

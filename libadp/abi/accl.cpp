@@ -35,32 +35,28 @@ result<void> set(session &s, const adp_accl &values, std::uint64_t fields, std::
 
 extern "C" {
 
-const struct adp_field_info *adp_describe_field(uint32_t field)
+int _adp_describe_field(uint32_t field, struct adp_field_info *info, size_t size)
 {
-    static const auto table = [] {
-        std::array<adp_field_info, ADP_FIELD_COUNT> t{};
-        for (std::uint32_t n = 0; n < ADP_FIELD_COUNT; n++) {
-            const reg::field &f = reg::accl_field(n);
-            // The table's texts are literals, so they end with a zero.
-            t[n] = {f.name.data(),
-                    f.text.data(),
-                    f.since.empty() ? "" : f.since.data(),
-                    f.offset,
-                    f.lsb,
-                    f.width,
-                    f.acc == reg::access::ro      ? std::uint32_t{ADP_ACCESS_RO}
-                    : f.acc == reg::access::index ? std::uint32_t{ADP_ACCESS_INDEX}
-                                                  : std::uint32_t{ADP_ACCESS_RW},
-                    f.select,
-                    0};
-        }
-        return t;
-    }();
-    if (field >= ADP_FIELD_COUNT) {
-        errno = EINVAL;
-        return nullptr;
-    }
-    return &table[field];
+    return abi::guard([&] {
+        const char *const act = "describe";
+        if (field >= ADP_FIELD_COUNT)
+            return abi::fail({EINVAL, "there is no field of this number", "", {}}, "field", act);
+        const reg::field &f = reg::accl_field(field);
+        adp_field_info i{};
+        // The table's texts are literals, so they end with a zero.
+        i.name = f.name.data();
+        i.text = f.text.data();
+        i.since = f.since.empty() ? "" : f.since.data();
+        i.offset = f.offset;
+        i.lsb = f.lsb;
+        i.width = f.width;
+        i.access = f.acc == reg::access::ro      ? std::uint32_t{ADP_ACCESS_RO}
+                   : f.acc == reg::access::index ? std::uint32_t{ADP_ACCESS_INDEX}
+                                                 : std::uint32_t{ADP_ACCESS_RW};
+        i.select = f.select;
+        const auto given = abi::give(info, size, i);
+        return given ? 0 : abi::fail(given.err(), "field", act);
+    });
 }
 
 int adp_field_by_name(const char *name)
@@ -84,13 +80,13 @@ int _adp_query_access(struct adp_context *ctx, uint32_t i, struct adp_access *ac
             return error{ENOENT, "no further access path", "", {}};
         const path_report r = s.first().try_path(i);
         adp_access a{};
-        std::strncpy(a.path, r.name.c_str(), sizeof a.path - 1);
+        put_text(a.path, r.name);
         a.usable = r.failure.code == 0 ? 1 : 0;
         a.err = static_cast<std::uint32_t>(r.failure.code);
         const std::string reason = r.failure.remedy.empty()
                                        ? r.failure.reason
                                        : r.failure.reason + "; " + r.failure.remedy;
-        std::strncpy(a.reason, reason.c_str(), sizeof a.reason - 1);
+        put_text(a.reason, reason);
         return abi::give(access, size, a);
     });
 }

@@ -61,6 +61,13 @@ result<std::vector<std::uint32_t>> indices_of(const target &to, std::uint32_t po
     return indices;
 }
 
+result<void> check_lqpn(std::uint32_t lqpn)
+{
+    if (lqpn > flow::qpn_mask)
+        return error{EINVAL, "a queue pair number of more than 24 bits", "", {}};
+    return {};
+}
+
 } // namespace
 
 extern "C" {
@@ -98,6 +105,8 @@ int _adp_set_counter_mode(struct adp_context *ctx, uint32_t port,
         if ((m->by & ~std::uint32_t{ADP_COUNTER_BY_TYPE | ADP_COUNTER_BY_PID}) != 0 ||
             on != (m->by != 0))
             return error{EINVAL, "the automatic mode is by type, by process, or both", "", {}};
+        if (m->optional > ADP_UNKNOWN)
+            return error{EINVAL, "optional is one of enum adp_yes_no", "", {}};
         const auto to = reach(s, port);
         if (!to)
             return to.err();
@@ -120,8 +129,10 @@ int _adp_set_counter_mode(struct adp_context *ctx, uint32_t port,
 int adp_bind_counter_set(struct adp_context *ctx, uint32_t port, uint32_t lqpn, uint32_t *set_id)
 {
     return abi::on_context(ctx, "bind a queue pair", [&](session &s) -> result<void> {
-        if (set_id == nullptr || lqpn > flow::qpn_mask)
-            return error{EINVAL, "no set, or a queue pair number of more than 24 bits", "", {}};
+        if (set_id == nullptr)
+            return error{EINVAL, "no place for the set's number (NULL)", "", {}};
+        if (auto fine = check_lqpn(lqpn); !fine)
+            return fine;
         const auto to = reach(s, port);
         if (!to)
             return to.err();
@@ -138,6 +149,8 @@ int adp_bind_counter_set(struct adp_context *ctx, uint32_t port, uint32_t lqpn, 
 int adp_unbind_counter_set(struct adp_context *ctx, uint32_t port, uint32_t lqpn, uint32_t set_id)
 {
     return abi::on_context(ctx, "unbind a queue pair", [&](session &s) -> result<void> {
+        if (auto fine = check_lqpn(lqpn); !fine)
+            return fine;
         const auto to = reach(s, port);
         return to ? to->rdma->unbind(to->device, port, set_id, lqpn) : to.err();
     });
@@ -211,7 +224,7 @@ int _adp_get_counter_set(const struct adp_counter_sets *sets, uint32_t i,
         if (sets == nullptr)
             return abi::fail({EINVAL, "no sets (NULL)", "", {}}, "libadp", "read counter sets");
         if (i >= sets->sets.size())
-            return ENOENT;
+            return abi::fail({ENOENT, "no further set", "", {}}, "libadp", "read counter sets");
         const nl::counter_set &from = sets->sets[i];
         adp_counter_set s{};
         s.comm = sets->comms[i].c_str();

@@ -48,6 +48,8 @@ result<adp_counter_query> check(const adp_counter_query *query, std::size_t size
                      {}};
     if (q->scope > ADP_COUNTERS_SET)
         return error{EINVAL, "no such scope of counters", "", {}};
+    if (q->scope != ADP_COUNTERS_SET && q->set_id != 0)
+        return error{EINVAL, "set_id is for ADP_COUNTERS_SET alone", "", {}};
     if (q->scope == ADP_COUNTERS_DEVICE && q->port != 0)
         return error{EINVAL, "the counters of the device itself are of no port", "", {}};
     if (q->scope != ADP_COUNTERS_DEVICE)

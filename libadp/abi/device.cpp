@@ -66,10 +66,14 @@ result<request> abi::read_request(const adp_open_attr *attr, std::size_t size)
     r.options.force = (r.attr.flags & ADP_OPEN_FORCE) != 0;
     r.options.counters_only = (r.attr.flags & ADP_OPEN_COUNTERS) != 0;
     r.options.sim_state = r.attr.sim_state == nullptr ? "" : r.attr.sim_state;
+    // Else a program that forgot the flag would set the machine's own device.
+    if (r.attr.sim_state != nullptr && !r.options.sim)
+        return error{EINVAL, "sim_state without ADP_OPEN_SIM", "", {}};
     if (r.attr.lock_timeout_ms != 0)
         r.options.lock_timeout = std::chrono::milliseconds{r.attr.lock_timeout_ms};
     if (r.attr.cancel != nullptr)
-        r.options.cancelled = [fn = r.attr.cancel, arg = r.attr.cancel_arg] {
+        // An exception through a call would hide what the call did to the device.
+        r.options.cancelled = [fn = r.attr.cancel, arg = r.attr.cancel_arg]() noexcept {
             return fn(arg) != 0;
         };
     r.log = sink_of(r.attr);
@@ -280,6 +284,7 @@ struct adp_context *_adp_open_verbs(struct ibv_context *verbs, const struct adp_
 
 void adp_close(struct adp_context *ctx)
 {
+    const adp::abi::no_cancellation whole; // closing a file is a place for it
     delete ctx;
 }
 
@@ -290,13 +295,12 @@ const struct adp_device *adp_context_device(const struct adp_context *ctx)
 
 const char *adp_context_path(const struct adp_context *ctx)
 {
-    static thread_local std::string path; // each thread's own: another may use the context
+    static thread_local abi::thread_text<32> path; // each thread's own: another may use the context
     try {
         if (ctx == nullptr)
             return "";
         const std::lock_guard<std::mutex> lock{ctx->session->mutex()};
-        path = ctx->session->path_name();
-        return path.c_str();
+        return path.set(ctx->session->path_name());
     } catch (...) {
         return "";
     }
@@ -312,7 +316,7 @@ void adp_set_log(struct adp_context *ctx, adp_log_fn log, void *arg, uint32_t le
 
 const char *adp_context_warning(const struct adp_context *ctx, uint32_t i)
 {
-    static thread_local std::string text;
+    static thread_local abi::thread_text<1024> text;
     try {
         if (ctx == nullptr)
             return nullptr;
@@ -320,8 +324,7 @@ const char *adp_context_warning(const struct adp_context *ctx, uint32_t i)
         const auto &warnings = ctx->session->warnings();
         if (i >= warnings.size())
             return nullptr;
-        text = warnings[i];
-        return text.c_str();
+        return text.set(warnings[i]);
     } catch (...) {
         return nullptr;
     }

@@ -8,15 +8,17 @@
 namespace {
 
 struct last_error {
-    std::string text;
-    adp_fw_status fw{};
-    bool refused = false;
+    adp::abi::thread_text<4096> text; // many reasons of many paths, whole
+    adp_fw_status fw;
+    bool refused;
 };
 
-last_error &last()
+thread_local last_error last; // all zero
+
+// An errno value that adp.h does not have, and the one that it has for the same.
+int public_code(int code)
 {
-    static thread_local last_error e;
-    return e;
+    return code == EPROTONOSUPPORT || code == EAFNOSUPPORT ? EOPNOTSUPP : code;
 }
 
 } // namespace
@@ -26,23 +28,21 @@ namespace adp::abi {
 int fail(const error &e, const std::string &subject, const std::string &act) noexcept
 {
     try {
-        last_error &l = last();
-        l.text = subject + ": " + act + ": " + e.reason;
-        if (!e.remedy.empty())
-            l.text += "\n  " + e.remedy;
+        last.text.set(subject + ": " + act + ": " + e.reason +
+                      (e.remedy.empty() ? "" : "\n  " + e.remedy));
         if (e.fw.opcode != 0) {
-            l.refused = true;
-            l.fw = {};
-            l.fw.opcode = e.fw.opcode;
-            l.fw.status = e.fw.status;
-            l.fw.syndrome = e.fw.syndrome;
-            l.fw.register_id = e.fw.register_id;
-            std::snprintf(l.fw.text, sizeof l.fw.text, "%s", reg::status_text(e.fw.status));
+            last.refused = true;
+            last.fw = {};
+            last.fw.opcode = e.fw.opcode;
+            last.fw.status = e.fw.status;
+            last.fw.syndrome = e.fw.syndrome;
+            last.fw.register_id = e.fw.register_id;
+            std::snprintf(last.fw.text, sizeof last.fw.text, "%s", reg::status_text(e.fw.status));
         }
     } catch (...) {
         // The text is lost, the code is not.
     }
-    return e.code;
+    return public_code(e.code);
 }
 
 } // namespace adp::abi
@@ -52,20 +52,16 @@ extern "C" {
 int _adp_get_fw_status(struct adp_fw_status *status, size_t size)
 {
     return adp::abi::guard([&] {
-        if (!last().refused)
-            return ENODATA;
-        const auto done = adp::abi::give(status, size, last().fw);
-        return done ? 0 : done.err().code;
+        const auto given = adp::abi::give(status, size, last.fw);
+        if (!given)
+            return adp::abi::fail(given.err(), "libadp", "the firmware's answer");
+        return last.refused ? 0 : ENODATA;
     });
 }
 
 const char *adp_get_error(void)
 {
-    try {
-        return last().text.c_str();
-    } catch (...) {
-        return "";
-    }
+    return last.text.get();
 }
 
 const char *adp_strerror(int err)

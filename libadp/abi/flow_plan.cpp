@@ -104,7 +104,7 @@ adp_plan_result summary(const flow::flow_plan &plan)
     std::string notes;
     for (const std::string &note : plan.notes)
         notes += (notes.empty() ? "" : "\n") + note;
-    notes.copy(r.notes, sizeof r.notes - 1);
+    put_text(r.notes, notes);
     return r;
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "result.h"
+#include "text/put_text.h"
 
 #include <adp/adp.h>
 
@@ -13,9 +14,39 @@
 #include <cstring>
 #include <exception>
 #include <new>
+#include <pthread.h>
 #include <string>
+#include <string_view>
 
 namespace adp::abi {
+
+// Text of one thread, behind a char * that is good until the thread's next call. It has no destructor:
+// a thread's last calls come from destructors and exit handlers.
+template <std::size_t Size> class thread_text {
+  public:
+    const char *set(std::string_view text) noexcept
+    {
+        put_text(data_, text);
+        return data_;
+    }
+    const char *get() const noexcept { return data_; }
+
+  private:
+    char data_[Size];
+};
+
+// A thread that is cancelled within a call would leave a write without its read-back, and an unwinding
+// that no exception handler may end: it is cancelled behind the call.
+class no_cancellation {
+  public:
+    no_cancellation() { ::pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }
+    ~no_cancellation() { ::pthread_setcancelstate(before_, nullptr); }
+    no_cancellation(const no_cancellation &) = delete;
+    no_cancellation &operator=(const no_cancellation &) = delete;
+
+  private:
+    int before_ = PTHREAD_CANCEL_ENABLE;
+};
 
 // Keeps the error for adp_get_error() and adp_get_fw_status(); returns its errno value.
 int fail(const error &e, const std::string &subject, const std::string &act) noexcept;
@@ -24,11 +55,12 @@ int fail(const error &e, const std::string &subject, const std::string &act) noe
 template <typename T> inline constexpr std::size_t first_size = 0;
 template <> inline constexpr std::size_t first_size<adp_open_attr> = 24 + 6 * sizeof(char *);
 template <> inline constexpr std::size_t first_size<adp_fw_status> = 80;
+template <> inline constexpr std::size_t first_size<adp_field_info> = 24 + 3 * sizeof(char *);
 template <> inline constexpr std::size_t first_size<adp_device_attr> = 144;
 template <> inline constexpr std::size_t first_size<adp_access> = 288;
-template <> inline constexpr std::size_t first_size<adp_accl> = 352;
-template <> inline constexpr std::size_t first_size<adp_set_result> = 224;
-template <> inline constexpr std::size_t first_size<adp_profile> = 136;
+template <> inline constexpr std::size_t first_size<adp_accl> = 384;
+template <> inline constexpr std::size_t first_size<adp_set_result> = 232;
+template <> inline constexpr std::size_t first_size<adp_profile> = 168;
 template <> inline constexpr std::size_t first_size<adp_profile_limits> = 24;
 template <> inline constexpr std::size_t first_size<adp_finding> = 264;
 template <> inline constexpr std::size_t first_size<adp_histogram> = 2096;
@@ -37,9 +69,9 @@ template <> inline constexpr std::size_t first_size<adp_plan_attr> = 16 + 2 * si
 template <> inline constexpr std::size_t first_size<adp_planned_qp> = 12;
 template <> inline constexpr std::size_t first_size<adp_plan_result> = 1080;
 template <> inline constexpr std::size_t first_size<adp_qp_attr> = 840;
-template <> inline constexpr std::size_t first_size<adp_retry_setting> = 168;
+template <> inline constexpr std::size_t first_size<adp_retry_setting> = 200;
 template <> inline constexpr std::size_t first_size<adp_retry_time> = 56;
-template <> inline constexpr std::size_t first_size<adp_qp_filter> = 16;
+template <> inline constexpr std::size_t first_size<adp_qp_filter> = 24;
 template <> inline constexpr std::size_t first_size<adp_counter_query> = 24;
 template <> inline constexpr std::size_t first_size<adp_counter> = 40 + 8 * sizeof(char *);
 template <> inline constexpr std::size_t first_size<adp_counter_mode> = 24;
@@ -49,6 +81,26 @@ template <> inline constexpr std::size_t first_size<adp_counters_info> = 48 + 6 
 // Nothing is released yet, so nothing has grown: a member that is added now changes both. The first
 // one that comes after a release takes this away.
 template <typename T> inline constexpr bool sized = first_size<T> == sizeof(T);
+
+// What a structure holds for members of later releases has to be empty: else nothing could ever be put
+// there, an old program's bytes would come to mean something.
+template <typename T> result<void> check_unused(const T &value)
+{
+    if constexpr (requires { value.comp_mask; })
+        if (value.comp_mask != 0)
+            return error{EOPNOTSUPP,
+                         "comp_mask names members that this libadp does not know",
+                         "update libadp",
+                         {}};
+    if constexpr (requires { value.reserved; }) {
+        const decltype(value.reserved) zero{};
+        if (std::memcmp(&value.reserved, &zero, sizeof zero) != 0)
+            return error{EINVAL, "reserved members are not 0", "", {}};
+    }
+    if constexpr (requires { value.profile; })
+        return check_unused(value.profile);
+    return {};
+}
 
 // Copies what the caller passed; members that its (older) header lacks are zero.
 template <typename T> result<T> take(const T *in, std::size_t size)
@@ -67,18 +119,8 @@ template <typename T> result<T> take(const T *in, std::size_t size)
                          "a structure holds members that this libadp does not know",
                          "update libadp",
                          {}};
-    if constexpr (requires { copy.comp_mask; })
-        if (copy.comp_mask != 0)
-            return error{EOPNOTSUPP,
-                         "comp_mask names members that this libadp does not know",
-                         "update libadp",
-                         {}};
-    // Else nothing could ever be put there: an old program's bytes would come to mean something.
-    if constexpr (requires { copy.reserved; }) {
-        const decltype(copy.reserved) zero{};
-        if (std::memcmp(&copy.reserved, &zero, sizeof zero) != 0)
-            return error{EINVAL, "reserved members are not 0", "", {}};
-    }
+    if (auto unused = check_unused(copy); !unused)
+        return std::move(unused).err();
     return copy;
 }
 
@@ -96,6 +138,7 @@ template <typename T> result<void> give(T *out, std::size_t size, const T &value
 // Runs the body of an int verb.
 template <typename F> int guard(F &&body) noexcept
 {
+    const no_cancellation whole;
     try {
         return body();
     } catch (const std::bad_alloc &) {
@@ -110,6 +153,7 @@ template <typename F> int guard(F &&body) noexcept
 // Runs the body of a pointer verb: NULL means that errno is set.
 template <typename F> auto guard_pointer(F &&body) noexcept -> decltype(body())
 {
+    const no_cancellation whole;
     try {
         return body();
     } catch (const std::bad_alloc &) {

@@ -11,18 +11,12 @@ namespace {
 
 using namespace adp;
 
-void copy(char *to, std::size_t size, const std::string &text)
-{
-    std::strncpy(to, text.c_str(), size - 1);
-    to[size - 1] = '\0';
-}
-
 adp_finding public_finding(const profile::finding &f)
 {
     adp_finding out{};
-    copy(out.field, sizeof out.field, f.field);
-    copy(out.value, sizeof out.value, f.value);
-    copy(out.rule, sizeof out.rule, f.rule);
+    put_text(out.field, f.field);
+    put_text(out.value, f.value);
+    put_text(out.rule, f.rule);
     out.is_error = f.error ? 1 : 0;
     return out;
 }
@@ -48,6 +42,12 @@ int _adp_check_profile(const struct adp_profile *profile, size_t size,
         if (num == nullptr)
             return abi::fail({EINVAL, "no place for the number of findings (NULL)", "", {}},
                              "profile", act);
+        if ((p->fields & ~reg::profile_fields()) != 0)
+            return abi::fail({EINVAL, "fields has one that no profile has", "", {}}, "profile",
+                             act);
+        if (l->qp_timeout_code > 31)
+            return abi::fail({EINVAL, "qp_timeout_code: a timeout is 0 to 31", "", {}}, "limits",
+                             act);
         const std::vector<profile::finding> found = profile::check(*p, *l);
         const std::uint32_t room = findings == nullptr ? 0 : *num;
         *num = static_cast<std::uint32_t>(found.size());

@@ -5,6 +5,8 @@
 #include "open_request.h"
 #include "queue_pairs.h"
 
+#include "flow/derivation.h"
+
 #include <cerrno>
 
 struct adp_qp_list {
@@ -24,9 +26,14 @@ result<qp_filter> read_filter(const adp_qp_filter *filter, std::size_t size)
     auto taken = abi::take(filter, size);
     if (!taken)
         return std::move(taken).err();
-    if (taken->lqpn != ADP_NOT_KNOWN)
+    if ((taken->by & ~std::uint32_t{ADP_QP_BY_LQPN | ADP_QP_BY_PID}) != 0)
+        return error{EOPNOTSUPP, "filters that this libadp does not know", "", {}};
+    if ((taken->by & ADP_QP_BY_LQPN) != 0) {
+        if (taken->lqpn > flow::qpn_mask)
+            return error{EINVAL, "a queue pair number of more than 24 bits", "", {}};
         f.lqpn = taken->lqpn;
-    if (taken->pid != ADP_NOT_KNOWN)
+    }
+    if ((taken->by & ADP_QP_BY_PID) != 0)
         f.pid = taken->pid;
     return f;
 }
@@ -118,7 +125,7 @@ int _adp_get_qp(const struct adp_qp_list *list, uint32_t i, struct adp_qp_attr *
         if (list == nullptr)
             return abi::fail({EINVAL, "no list (NULL)", "", {}}, "queue pairs", "look up");
         if (i >= list->pairs.size())
-            return ENOENT;
+            return abi::fail({ENOENT, "no further queue pair", "", {}}, "queue pairs", "look up");
         const auto given = abi::give(attr, size, list->pairs[i]);
         return given ? 0 : abi::fail(given.err(), "queue pairs", "look up");
     });

@@ -39,6 +39,8 @@ int _adp_time_to_error(const struct adp_retry_setting *setting, size_t setting_s
             return abi::fail(s.err(), subject, act);
         if (model >= retry::models().size())
             return abi::fail(invalid("there is no model of this number"), subject, act);
+        if (s->adp_disabled > 1)
+            return abi::fail(invalid("adp_disabled is 0 or 1"), subject, act);
         retry::model_request request;
         request.qp.timeout = s->timeout;
         request.qp.retry_cnt = s->retry_cnt;

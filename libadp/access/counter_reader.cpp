@@ -338,6 +338,9 @@ result<counter_reading> counter_reader::read_port(std::uint32_t port, bool all)
             auto files = sysfs_may_help(why.code) ? by_sysfs(folder)
                                                   : result<std::vector<counter::value>>{why};
             if (!files) {
+                if (!device_there(device_.name))
+                    return error{
+                        ENODEV, "the kernel has no RDMA device of this name any more", "", {}};
                 // mlx5 has a device level in switchdev mode alone.
                 const bool switchdev = device_.switchdev == tristate::yes ||
                                        !os::list_directory(ib_path() + "/hw_counters").empty();

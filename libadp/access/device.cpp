@@ -180,11 +180,21 @@ std::string names_of(const std::vector<device_info> &devices)
 
 } // namespace
 
-std::vector<device_info> list_devices()
+bool device_there(const std::string &name)
+{
+    const std::string path = os::sysfs_root() + "/class/infiniband/" + name;
+    // A link in sysfs, a folder where it was copied.
+    return !os::link_name(path).empty() || !os::list_directory(path).empty();
+}
+
+result<std::vector<device_info>> list_devices()
 {
     const std::string root = os::sysfs_root();
+    const auto names = os::try_list_directory(root + "/class/infiniband");
+    if (!names)
+        return names.err();
     std::vector<device_info> devices;
-    for (const std::string &name : os::list_directory(root + "/class/infiniband"))
+    for (const std::string &name : *names)
         devices.push_back(describe(root, name));
     if (root == "/sys")
         complete_by_netlink(devices);
@@ -217,12 +227,10 @@ result<device_info> find_device(std::string_view name)
 {
     const std::string root = os::sysfs_root();
     const std::string own{name};
-    const auto is_there =
-        [](const std::string &path) { // a link in sysfs, a folder where it was copied
-            return !os::link_name(path).empty() || !os::list_directory(path).empty();
-        };
-    if (!may_be_name(name) || !is_there(root + "/class/infiniband/" + own))
-        return find_device(list_devices(), name);
+    if (!may_be_name(name) || !device_there(own)) {
+        const auto devices = list_devices();
+        return devices ? find_device(*devices, name) : devices.err();
+    }
     device_info found = describe(root, own);
     if (root == "/sys")
         complete_by_netlink(found);

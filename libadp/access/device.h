@@ -37,7 +37,10 @@ struct device_info {
                                                 // device is registered anew
 };
 
-std::vector<device_info> list_devices();
+// Fails where sysfs cannot be read: files used up, for example. A kernel without RDMA has none.
+result<std::vector<device_info>> list_devices();
+// Whether sysfs has an RDMA device of this name now.
+bool device_there(const std::string &name);
 
 // Looks a device up by RDMA name, PCI address (with or without domain) or netdev. ENODEV names the
 // devices that there are; EINVAL: not a name that a device can have.

@@ -2,6 +2,7 @@
 #include "loader.h"
 
 #include "file.h"
+#include "immortal.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -113,7 +114,7 @@ result<provider *> load(const std::string &name)
 result<provider *> find_provider(const function_ref &fn)
 {
     static std::mutex mutex;
-    static std::map<std::string, provider *> loaded;
+    static auto &loaded = immortal(std::map<std::string, provider *>{});
 
     const std::string name = provider_name(fn.driver);
     if (name.empty())

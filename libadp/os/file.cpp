@@ -129,8 +129,16 @@ void make_directory(const std::string &path)
 
 std::vector<std::string> list_directory(const std::string &path)
 {
+    auto names = try_list_directory(path);
+    return names ? std::move(*names) : std::vector<std::string>{};
+}
+
+result<std::vector<std::string>> try_list_directory(const std::string &path)
+{
     std::vector<std::string> names;
     const std::unique_ptr<DIR, int (*)(DIR *)> dir{::opendir(path.c_str()), ::closedir};
+    if (!dir && errno != ENOENT && errno != ENOTDIR)
+        return failure(errno, path);
     if (!dir)
         return names;
     while (const dirent *entry = ::readdir(dir.get()))

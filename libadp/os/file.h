@@ -28,6 +28,8 @@ void make_directory(const std::string &path);
 
 // Names in a directory, sorted; empty when there is none.
 std::vector<std::string> list_directory(const std::string &path);
+// The same, and why it cannot be read. One that is not there is empty.
+result<std::vector<std::string>> try_list_directory(const std::string &path);
 
 // The last part of the path that a symbolic link leads to; empty when it is none.
 std::string link_name(const std::string &path);

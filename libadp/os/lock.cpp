@@ -80,7 +80,40 @@ result<void> poll(const unique_fd &fd, const std::string &path, clock::time_poin
     return {};
 }
 
+// Closing alone leaves the lock with a child that was forked meanwhile.
+void unlock(const unique_fd &fd)
+{
+    if (fd)
+        ::flock(fd.get(), LOCK_UN);
+}
+
+// The queue's own lock, for as long as one waits.
+class queue_place {
+  public:
+    explicit queue_place(const unique_fd &fd) : fd_(fd) {}
+    ~queue_place() { unlock(fd_); }
+    queue_place(const queue_place &) = delete;
+    queue_place &operator=(const queue_place &) = delete;
+
+  private:
+    const unique_fd &fd_;
+};
+
 } // namespace
+
+file_lock::~file_lock()
+{
+    unlock(fd_);
+}
+
+file_lock &file_lock::operator=(file_lock &&other) noexcept
+{
+    if (this != &other) {
+        unlock(fd_);
+        fd_ = std::move(other.fd_);
+    }
+    return *this;
+}
 
 // Who waits holds the queue, so that a process that locks again and again cannot overtake it.
 result<file_lock> file_lock::take(const std::string &path, std::chrono::milliseconds timeout,
@@ -95,6 +128,7 @@ result<file_lock> file_lock::take(const std::string &path, std::chrono::millisec
         return failure(errno, path);
     if (auto waited = poll(queue, path, deadline, cancelled); !waited)
         return std::move(waited).err();
+    const queue_place first{queue};
     if (auto waited = poll(fd, path, deadline, cancelled); !waited)
         return std::move(waited).err();
     return file_lock{std::move(fd)};

@@ -20,6 +20,10 @@ class file_lock {
     static result<file_lock> take(const std::string &path, std::chrono::milliseconds timeout,
                                   const std::function<bool()> &cancelled = {});
 
+    file_lock(file_lock &&) noexcept = default;
+    file_lock &operator=(file_lock &&other) noexcept;
+    ~file_lock();
+
   private:
     explicit file_lock(unique_fd fd) : fd_(std::move(fd)) {}
     unique_fd fd_;

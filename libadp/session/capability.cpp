@@ -6,10 +6,10 @@
 
 #include "register/hca_cap.h"
 #include "register/histogram.h"
+#include "text/put_text.h"
 
 #include <array>
 #include <cerrno>
-#include <cstring>
 
 namespace adp {
 
@@ -62,7 +62,7 @@ result<adp_device_attr> session::query_device()
 {
     adp_device_attr a{};
     fill_unknown(a);
-    std::strncpy(a.fw_ver, device_.fw_ver.c_str(), sizeof a.fw_ver - 1);
+    put_text(a.fw_ver, device_.fw_ver);
     a.lag_members = static_cast<std::uint32_t>(device_.pci.size());
     a.port_type = port_type_of(device_);
     a.function = device_.kind == function_kind::pf   ? ADP_FUNCTION_PF

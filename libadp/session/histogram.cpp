@@ -82,19 +82,27 @@ error check_config(const adp_histogram &wanted, std::uint32_t mask, const adp_hi
     return {};
 }
 
-error write_config(function_access &fn, config_image image, const adp_histogram &wanted,
+error write_config(const configured &c, config_image image, const adp_histogram &wanted,
                    std::uint32_t mask)
 {
-    auto written = fn.write(reg::histogram_config.id, image);
-    if (!written)
-        return std::move(written).err();
-    auto back = read_config(fn);
-    if (!back)
-        return std::move(back).err();
+    auto written = c.fn->write(reg::histogram_config.id, image);
+    auto back = read_config(*c.fn);
+    if (!written) {
+        error e = std::move(written).err();
+        e.reason += !back               ? " (and the register cannot be read back)"
+                    : *back == c.before ? "; nothing was changed"
+                                        : "; changed all the same";
+        return e;
+    }
+    if (!back) {
+        error e = std::move(back).err();
+        e.reason += " (while reading back: the write was accepted, its effect is not known)";
+        return e;
+    }
     adp_histogram after{};
     reg::decode_histogram_config(*back, after);
-    if (reg::histogram_differences(wanted, after, mask) != 0)
-        return {ESTALE, "the device took the write and shows another configuration", "", {}};
+    if (const std::string differ = reg::histogram_differences(wanted, after, mask); !differ.empty())
+        return {ESTALE, "the device took the write and shows another value: " + differ, "", {}};
     return {};
 }
 
@@ -106,7 +114,7 @@ void put_back(std::span<const configured> all, std::uint32_t mask, error &e)
         reg::decode_histogram_config(c.before, old);
         if (const auto now = read_config(*c.fn); now && *now == c.before)
             continue; // it has not changed
-        const bool done = write_config(*c.fn, c.before, old, mask).code == 0;
+        const bool done = write_config(c, c.before, old, mask).code == 0;
         e.reason += fmt::format("; {} {}", c.fn->ref().pci,
                                 done ? "was put back" : "has been set and could not be put back");
     }
@@ -116,6 +124,16 @@ void put_back(std::span<const configured> all, std::uint32_t mask, error &e)
 
 result<void> session::modify_histogram(const adp_histogram &wanted, std::uint32_t mask)
 {
+    constexpr std::uint32_t known = ADP_HISTOGRAM_SET_COUNT_ENABLE |
+                                    ADP_HISTOGRAM_SET_CLEAR_ON_READ | ADP_HISTOGRAM_SET_TIME_UNIT |
+                                    ADP_HISTOGRAM_SET_BIN_NUM | ADP_HISTOGRAM_SET_BIN_WIDTH |
+                                    ADP_HISTOGRAM_SET_VHCA_ID;
+    if ((mask & ~known) != 0)
+        return error{EOPNOTSUPP, "members that this libadp does not know", "", {}};
+    if (mask == 0)
+        return error{EINVAL, "no member to set", "", {}};
+    if (std::string fault = reg::histogram_faults(wanted, mask); !fault.empty())
+        return error{EINVAL, std::move(fault), "", {}};
     if (!registers_)
         return registers_.err();
     const auto locks = lock_functions();
@@ -136,7 +154,7 @@ result<void> session::modify_histogram(const adp_histogram &wanted, std::uint32_
     if (cancelled())
         return error{EINTR, "interrupted; nothing was written", "", {}};
     for (std::size_t i = 0; i < all.size(); i++) {
-        error e = write_config(*all[i].fn, all[i].wanted, wanted, mask);
+        error e = write_config(all[i], all[i].wanted, wanted, mask);
         if (e.code == 0)
             continue;
         if (all.size() > 1) {

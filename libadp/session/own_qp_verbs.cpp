@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "own_qp_verbs.h"
 
+#include "file.h"
 #include "function.h"
 #include "loader.h"
 #include "qp_attr.h"
@@ -9,6 +10,7 @@
 
 #include <cerrno>
 #include <fmt/format.h>
+#include <unistd.h>
 
 namespace adp {
 
@@ -99,6 +101,8 @@ result<adp_qp_attr> query_qp_attr(ibv_qp *pair)
         return std::move(device).err();
     adp_qp_attr a = unknown_qp();
     put_text(a.dev, q->ibdev);
+    a.pid = static_cast<std::uint32_t>(::getpid());
+    put_text(a.comm, os::read_line("/proc/self/comm"));
     a.lqpn = q->lqpn;
     a.port = q->port;
     a.type = static_cast<std::uint32_t>(q->type);

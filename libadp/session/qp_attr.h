@@ -6,6 +6,7 @@
 #include "device.h"
 #include "flow/rule.h"
 #include "qp/context.h"
+#include "text/put_text.h"
 
 #include <adp/adp.h>
 
@@ -35,11 +36,5 @@ std::string rule_name(const device_info &device);
 std::string address_text(const std::string &text);
 // "10.0.0.1" of a GID that holds an IPv4 address; empty for a GID of zeros.
 std::string gid_text(const std::array<std::uint8_t, 16> &gid);
-
-// As much of a text as fits, with a closing zero.
-template <std::size_t n> void put_text(char (&to)[n], const std::string &text)
-{
-    to[text.copy(to, n - 1)] = '\0';
-}
 
 } // namespace adp

@@ -32,7 +32,8 @@ result<std::unique_ptr<session>> session::open(const device_info &device,
         function_ref fn = reference_to(device, pci);
         fn.verbs = options.verbs;
         fn.sim_state = options.sim_state;
-        fn.log = [self = s.get()](int level, const std::string &text) {
+        // An exception through a call would hide what the call did to the device.
+        fn.log = [self = s.get()](int level, const std::string &text) noexcept {
             if (self->log_.fn != nullptr && level <= self->log_.level)
                 self->log_.fn(self->log_.arg, level, text.c_str());
         };

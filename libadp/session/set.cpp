@@ -7,6 +7,7 @@
 #include "profile/check.h"
 #include "register/text_dump.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <fmt/format.h>
 
@@ -130,6 +131,7 @@ class safe_set {
         std::uint32_t active;  // profile id before
         std::uint32_t id;      // profile id that the set is about
         bool nothing_to_do = false;
+        std::uint32_t state = ADP_SET_NOT_WRITTEN;
     };
 
     error subject(const member &m, error e) const
@@ -266,6 +268,7 @@ class safe_set {
         reg::accl_image sent = m.written;
         auto written = m.fn->write(reg::roce_accl_id, sent);
         auto read = read_back(m);
+        m.state = read ? ADP_SET_READ_BACK : ADP_SET_NOT_READ_BACK;
         const reg::accl_image wanted = m.after;
         if (!read && written) {
             error e = std::move(read).err();
@@ -282,6 +285,10 @@ class safe_set {
         if (!written) {
             error e = std::move(written).err();
             const std::uint64_t moved = differing(m.first, m.after, ~std::uint64_t{0});
+            if (moved == 0) { // what is shown is another profile than before may be
+                m.after = m.before;
+                reg::put(m.after, reg::accl_field(ADP_FIELD_ADP_RETX_PROFILE_ID), m.active);
+            }
             e.reason += wrong == 0   ? "; yet the register shows what was asked"
                         : moved == 0 ? "; nothing was changed"
                                      : "; changed all the same: " + names_of(moved);
@@ -356,6 +363,7 @@ class safe_set {
                 r.functions++;
             if (with_profile_ && each.active == 0 && each.id != 0)
                 r.leaves_default = 1;
+            r.state = std::max(r.state, each.state);
         }
         reg::accl_image before = m.before;
         reg::put(before, reg::accl_field(ADP_FIELD_ADP_RETX_PROFILE_ID), m.active);

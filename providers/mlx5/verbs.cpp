@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "verbs.h"
 
+#include "immortal.h"
+
 #include <cerrno>
 #include <dlfcn.h>
 #include <string>
@@ -61,7 +63,7 @@ result<verbs_api> load()
 
 result<const verbs_api *> load_verbs()
 {
-    static const result<verbs_api> loaded = load();
+    static const auto &loaded = immortal(load());
     if (!loaded)
         return loaded.err();
     return &*loaded;

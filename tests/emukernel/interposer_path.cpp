@@ -17,7 +17,7 @@ namespace {
 
 // Whole parts of the tree, so that nothing of the real machine mixes in. Those that end in '*' match
 // any name that starts so.
-constexpr std::array<std::string_view, 15> emulated{
+constexpr std::array<std::string_view, 16> emulated{
     "/sys/class/infiniband*",
     "/sys/class/fwctl",
     "/sys/class/net",
@@ -33,6 +33,7 @@ constexpr std::array<std::string_view, 15> emulated{
     "/dev/fwctl",
     "/proc/sys/kernel/tainted",
     "/run/adp",
+    "/var/lib/adp",
 };
 
 bool is_emulated(std::string_view path)
@@ -68,7 +69,8 @@ bool starts(std::string_view text, std::string_view with)
 bool could_be_ours(const char *path)
 {
     return starts(path, "/sys/") || starts(path, "/dev/") || starts(path, "/proc/sys/") ||
-           starts(path, "/run/adp/") || starts(path, "//") || starts(path, "/./");
+           starts(path, "/run/adp/") || starts(path, "/var/lib/adp") || starts(path, "//") ||
+           starts(path, "/./");
 }
 
 // The last part of a relative path, if it may be a node's name.

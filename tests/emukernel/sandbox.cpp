@@ -94,8 +94,9 @@ void mount_tree(const config &settings)
             ::close(::open(to.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
         bind_mount(from.string(), to.string());
     }
-    if (fs::exists("/run/adp", ignored))
-        bind_mount(settings.root + "/run/adp", "/run/adp");
+    for (const char *own : {"/run/adp", "/var/lib/adp"})
+        if (fs::exists(own, ignored))
+            bind_mount(settings.root + own, own);
     bind_mount(dev, "/dev");
     bind_mount(settings.root + "/sys", "/sys");
 }

@@ -236,7 +236,7 @@ bool write_all(const config &settings, const topology &machine)
     for (const char *dir :
          {"/sys/class/infiniband", "/sys/class/net", "/sys/bus/pci/devices",
           "/sys/bus/pci/drivers/mlx5_core", "/sys/bus/auxiliary/devices", "/sys/module/mlx5_core",
-          "/sys/module/mlx5_ib", "/dev", "/run/adp", "/var/lib"})
+          "/sys/module/mlx5_ib", "/dev", "/run/adp", "/var/lib/adp"})
         w.directory(dir);
     for (const pci_function &f : machine.functions)
         write_function(w, f);

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-# In the guest: a real retry engine in a black hole, beside the model "rxe". What is counted must be
-# equal; times are printed beside the model's, and not judged: a machine may be slow.
+# In the guest: a real retry engine in a black hole and on a lossy wire, beside the model "rxe". What is
+# counted must be equal; times are printed beside the model's, and not judged: a machine may be slow.
 . "$(dirname "$0")/../tools/tap.sh"
 . "$(dirname "$0")/wire.sh"
 : "${ADP:?the tool}"
@@ -30,6 +30,33 @@ cut_off()
     probe_write 1
 }
 
+# lossy TIMEOUT RETRY_CNT PERCENT: so many packets of both directions are lost; one write after
+# another, until one has lost all its transmissions or their answers.
+lossy()
+{
+    local before
+    wire_heal
+    probe_open timeout="$1" retry="$2" || return
+    wire_count rxe1
+    wire_loss rxe1 "$3%"
+    wire_loss rxe0 "$3%"
+    for writes in $(seq 200); do
+        before=$(wire_counted rxe1)
+        exceeded=$(counter rxe0 retry_exceeded_err)
+        probe_write 1 || return
+        sent=$(($(wire_counted rxe1) - before))
+        [ "$wc_status" = 0 ] || return 0
+        sleep "$(awk -v t="$1" 'BEGIN { print 2 * 4.096e-6 * 2 ^ t }')"
+    done
+}
+
+# deviation TIMEOUT RETRY_CNT NAME: the time it took beside the model's.
+deviation()
+{
+    awk -v e="$(model time_to_error_ms "$1" "$2")" -v ns="$took_ns" -v name="$3" 'BEGIN {
+        m = ns / 1e6; printf "# %s: model %s ms, measured %.1f ms, %+.1f %%\n", name, e, m, (m / e - 1) * 100 }'
+}
+
 wire_up || skip_all "no rxe devices"
 # IBV_WC_RETRY_EXC_ERR
 retry_exc_err=12
@@ -42,10 +69,21 @@ for pair in "12 2" "14 0" "14 1" "14 6" "15 4" "16 3" "18 1"; do
         "$name: as many transmissions as the model says"
     sleep 0.1
     is "$(($(counter rxe0 retry_exceeded_err) - exceeded))" 1 "$name: retry_exceeded_err counts it"
-    expected=$(model time_to_error_ms "$timeout" "$retry")
-    measured=$(awk -v ns="$took_ns" 'BEGIN { printf "%.1f", ns / 1e6 }')
-    echo "# $name: model $expected ms, measured $measured ms, $(awk -v m="$measured" \
-        -v e="$expected" 'BEGIN { printf "%+.1f %%", (m / e - 1) * 100 }')"
+    deviation "$timeout" "$retry" "$name"
+    probe_close
+done
+
+# A lossy path instead of none: what ends in an error has waited as long as in a black hole.
+for case in "12 1 60" "14 2 60" "14 6 85" "15 3 70" "16 1 60"; do
+    read -r timeout retry percent <<<"$case"
+    lossy "$timeout" "$retry" "$percent"
+    name="timeout $timeout, retry_cnt $retry, $percent % loss"
+    is "$wc_status" "$retry_exc_err" "$name: write $writes ends with retries exceeded"
+    is "$sent" "$(model transmissions "$timeout" "$retry")" \
+        "$name: as many transmissions as the model says"
+    sleep 0.1
+    is "$(($(counter rxe0 retry_exceeded_err) - exceeded))" 1 "$name: retry_exceeded_err counts it"
+    deviation "$timeout" "$retry" "$name"
     probe_close
 done
 

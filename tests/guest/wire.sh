@@ -7,6 +7,7 @@
 #   wire_delay TO TIME [JITTER]    as tc-netem writes them: 3ms 2ms (jitter puts packets out of order)
 #   wire_drop TO [UDP SOURCE PORT] black hole, or only the flow of that port; more than one port
 #   wire_dropped TO                how many packets were dropped so
+#   wire_count TO, wire_counted TO how many packets of RoCEv2 set out for it, lost ones too
 #   wire_heal                      no loss, no delay, no drop
 #   wire_record FILE, wire_stop    RoCEv2 packets of both directions, as a pcap file
 #   wire_flows FILE                what is in it: TO SOURCE-PORT PACKETS, a line each
@@ -104,7 +105,14 @@ wire_drop()
     ip netns exec fabric tc filter add dev "$port" ingress protocol ip "${match[@]}" action drop
 }
 
-wire_dropped()
+wire_count()
+{
+    ip netns exec fabric tc filter add dev "$(wire_source "$1")" ingress protocol ip flower \
+        ip_proto udp dst_port 4791 action pass
+}
+
+wire_dropped() { wire_counted "$1"; }
+wire_counted()
 {
     ip netns exec fabric tc -s filter show dev "$(wire_source "$1")" ingress |
         sed -n 's/.*Sent [0-9]* bytes \([0-9]*\) pkt.*/\1/p' | awk '{ sum += $1 } END { print sum + 0 }'

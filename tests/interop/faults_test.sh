@@ -6,24 +6,70 @@
 table=$EMUKERNEL_SOURCE/tests/fixtures/roce_accl
 sample=$table/set-named.txt
 
-# verb WORDS...: the tool with JSON, so that the errno's name can be read.
-read_verbs=("accl show mlx5_0" "profile show mlx5_0")
+read_verbs=("accl show mlx5_0" "profile show mlx5_0" "profile diff dev mlx5_0 file $sample"
+    "profile save mlx5_0 $emu_work/saved.toml" "retry calibrate mlx5_0" "accl histogram mlx5_0")
 write_verbs=("accl set mlx5_0 roce_tx_window_en 1" "-y profile set mlx5_0 file $sample"
-    "profile disable mlx5_0")
+    "profile disable mlx5_0" "-y profile enable mlx5_0" "-y profile restore mlx5_0 $sample"
+    "accl set mlx5_0 roce_tx_window_en 1 for 1h" "accl restore mlx5_0"
+    "apply mlx5_0 config $emu_work/apply" "accl histogram mlx5_0 bin_num 7")
+install -D -m 644 /dev/stdin "$emu_work/apply/adp.toml" <<'TOML'
+[[device]]
+match = "mlx5_0"
+[device.accl]
+roce_tx_window_en = 1
+TOML
 
-# fault VIA FAULT ERRNO TEXT VERB...: the verb fails so; the register is as before.
+# prepare VERB: the machine it is tried on. What it is then is kept, to compare with.
+prepare()
+{
+    fresh_root "$([[ $1 == *histogram* || $1 == *calibrate* ]] && echo full)"
+    case $1 in
+    *"profile enable"*) emu "$ADP" profile disable mlx5_0 ;;
+    "accl restore"*) emu "$ADP" accl set mlx5_0 roce_tx_window_en 1 for 1h ;;
+    *) emu "$ADP" dev ;; # the state file is there from the first command on
+    esac >/dev/null
+    registers >"$emu_work/before"
+}
+
+# registers: ROCE_ACCL, and the histogram's configuration where the machine has it.
+registers()
+{
+    register
+    [ -z "$EMUKERNEL_STATE" ] || register "" 0xc01d
+}
+
+# untouched VERB: the registers as prepared; no file half written, nothing pending that was not set.
+untouched()
+{
+    registers | diff "$emu_work/before" - >"$emu_out" 2>&1
+    result $? "the registers are as before"
+    case $1 in
+    "profile save"*)
+        [ ! -e "$emu_work/saved.toml" ]
+        result $? "no file is left"
+        ;;
+    "accl restore"*)
+        expect_exit 0 "$ADP" -j accl pending
+        expect_out '"field":"roce_tx_window_en","new":1,"old":0'
+        ;;
+    *"for 1h")
+        expect_exit 0 "$ADP" -j accl pending
+        expect_out '^\[\]$'
+        ;;
+    esac
+}
+
+# fault VIA FAULT ERRNO TEXT VERB: the verb fails so, says so in JSON as well, and nothing has changed.
 fault()
 {
-    local via=$1 text=$2 name=$3 message=$4
-    shift 4
-    fresh_root
-    local words
-    read -ra words <<<"$*"
+    local via=$1 text=$2 name=$3 message=$4 verb=$5 words
+    prepare "$verb"
+    read -ra words <<<"$verb"
     EMUKERNEL_FAULT=$text expect_exit 2 "$ADP" -j --via "$via" "${words[@]}"
     expect_out "\"error\":\"$name\""
     expect_err "$message"
     # A device that is gone shows nothing any more.
-    [ "$name" = ENODEV ] || expect_register "$table/raw-before.txt"
+    [ "$name" = ENODEV ] || untouched "$verb"
 }
 
 declare -A op=([fwctl]=0x805 [devx]=0xb0c)
@@ -43,6 +89,40 @@ for via in fwctl devx; do
         fault $via "$w,ignore=1" ESTALE 'asked .*, the device shows' "$verb"
     done
 done
+
+# The mstreg path, with programs that stand in for the tool; the real one is in mstreg_test.sh.
+stand_in() # BODY ERRNO TEXT VERB
+{
+    printf '#!/bin/sh\n%s\n' "$1" >"$emu_work/bin/mstreg"
+    chmod 755 "$emu_work/bin/mstreg"
+    fault mstreg '' "${@:2}"
+}
+mkdir "$emu_work/bin"
+whole_path=$PATH
+PATH=$emu_work/bin:$PATH
+export EMUKERNEL_NO_FWCTL=1
+for verb in "${read_verbs[@]}" "${write_verbs[@]}"; do
+    stand_in 'echo "-E- Failed to open device: Permission denied" >&2; exit 1' EACCES \
+        'Permission denied' "$verb"
+    stand_in 'echo "-E- Failed send access register: ME_REG_ACCESS_BAD_PARAM"; exit 1' EREMOTEIO \
+        'ME_REG_ACCESS_BAD_PARAM' "$verb"
+    stand_in 'echo hello' EPROTO 'printed no register: "hello"' "$verb"
+    stand_in 'head -c 100000 /dev/urandom' EPROTO 'printed no register' "$verb"
+    stand_in 'exit 3' EIO 'failed without a word' "$verb"
+    stand_in 'kill -SEGV $$' EIO 'ended by signal 11' "$verb"
+done
+rm "$emu_work/bin/mstreg"
+mkdir "$emu_work/tools"
+for tool in bash cat diff env grep head python3 rm sed timeout; do
+    ln -s "$(command -v $tool)" "$emu_work/tools/$tool"
+done
+# shellcheck disable=SC2123 # that the tool is nowhere is what is tried
+PATH=$emu_work/tools
+for verb in "accl show mlx5_0" "accl set mlx5_0 roce_tx_window_en 1"; do
+    fault mstreg '' ENOENT 'neither mstreg nor mlxreg found in PATH' "$verb"
+done
+PATH=$whole_path
+unset EMUKERNEL_NO_FWCTL
 
 # The kernel's own EINVAL is no wrong request.
 fresh_root

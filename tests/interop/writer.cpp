@@ -30,11 +30,13 @@ int main(int argc, char **argv)
         std::printf("open: %s\n", adp_get_error());
         return 1;
     }
-    const adp_field_info *info = adp_describe_field(static_cast<std::uint32_t>(number));
-    const std::uint32_t values = info->width == 1 ? 2 : 3; // 0, 1 and 2 are valid in each of them
+    adp_field_info info{};
+    if (adp_describe_field(static_cast<std::uint32_t>(number), &info) != 0)
+        return 1;
+    const std::uint32_t values = info.width == 1 ? 2 : 3; // 0, 1 and 2 are valid in each of them
     // The members behind the numbers, by the dwords of the set's result.
     const auto shown = [&](const std::uint32_t(&dwords)[16]) {
-        return (dwords[info->offset / 4] >> info->lsb) & ((1U << info->width) - 1);
+        return (dwords[info.offset / 4] >> info.lsb) & ((1U << info.width) - 1);
     };
     adp_accl accl{};
     int err = adp_query_accl(ctx, 0, &accl);

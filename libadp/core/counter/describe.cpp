@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "counter/table.h"
 
+#include "immortal.h"
+
 #include <algorithm>
 #include <array>
 
@@ -62,7 +64,7 @@ constexpr driver_name device_names[] = {
 const std::array<driver_table, 9> &tables()
 {
     // mlx5 first: it wins for names that several have, when no driver is known.
-    static const std::array<driver_table, 9> all = {{
+    static const auto &all = immortal(std::array<driver_table, 9>{{
         {"mlx5", mlx5_rows(), {}, true},
         {"mlx4", mlx4_rows(), {}, true},
         {"bnxt_re", bnxt_rows(), bnxt_aliases(), false},
@@ -72,7 +74,7 @@ const std::array<driver_table, 9> &tables()
         {"efa", efa_rows(), {}, false},
         {"hfi1", hfi1_rows(), {}, false},
         {"cxgb4", cxgb4_rows(), {}, false},
-    }};
+    }});
     return all;
 }
 
@@ -205,12 +207,12 @@ value make_unreadable(std::string_view driver, std::string_view name, int error,
 
 std::span<const std::string_view> drivers()
 {
-    static const std::vector<std::string_view> names = [] {
+    static const auto &names = immortal([] {
         std::vector<std::string_view> all;
         for (const driver_table &t : tables())
             all.push_back(t.driver);
         return all;
-    }();
+    }());
     return names;
 }
 

@@ -26,7 +26,8 @@ series multiply(const series &a, const series &b, std::size_t limit)
 
 double poisson(double mean, double k)
 {
-    return std::exp(k * std::log(mean) - mean - std::lgamma(k + 1));
+    int sign = 0; // lgamma() has it in a global, which threads would share
+    return std::exp(k * std::log(mean) - mean - ::lgamma_r(k + 1, &sign));
 }
 
 // That no path has more than k flows. Loads are independent Poisson variables under the condition

@@ -7,6 +7,8 @@ namespace adp::profile::judge {
 
 void incomplete(const subject &s, const report &r)
 {
+    if (s.p.fields == 0)
+        r.add("fields", {}, "empty: a set has nothing to do");
     if ((s.p.fields & reg::profile_block_fields() &
          ~ADP_FIELD_BIT(ADP_FIELD_ADP_RETX_PROFILE_ID)) == 0)
         return;

@@ -2,6 +2,7 @@
 #include "register/histogram.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace adp::reg {
 
@@ -97,14 +98,35 @@ void encode_histogram_config(const adp_histogram &from, std::uint32_t mask,
             put(dwords, config_fields[i], from.*config_links[i].member);
 }
 
-std::uint32_t histogram_differences(const adp_histogram &a, const adp_histogram &b,
-                                    std::uint32_t mask)
+std::string histogram_faults(const adp_histogram &wanted, std::uint32_t mask)
 {
-    std::uint32_t differ = 0;
-    for (const link &l : config_links)
-        if ((l.set & mask) != 0 && a.*l.member != b.*l.member)
-            differ |= l.set;
-    return differ;
+    for (std::size_t i = 0; i < std::size(config_fields); i++) {
+        const field &f = config_fields[i];
+        const std::uint32_t value = wanted.*config_links[i].member;
+        if ((config_links[i].set & mask) != 0 && value > f.max())
+            return fmt::format("{} {}: over its {} bits (at most {})", f.name, value, f.width,
+                               f.max());
+    }
+    if ((mask & ADP_HISTOGRAM_SET_BIN_WIDTH) == 0)
+        return {};
+    if (wanted.bin_width_mode > 1)
+        return fmt::format("bin_width_mode {}: 0 or 1", wanted.bin_width_mode);
+    if (wanted.bin0_width == 0 || wanted.bin1_width == 0)
+        return "a bin's width is not 0";
+    return {};
+}
+
+std::string histogram_differences(const adp_histogram &asked, const adp_histogram &shown,
+                                  std::uint32_t mask)
+{
+    std::string text;
+    for (std::size_t i = 0; i < std::size(config_fields); i++) {
+        const link &l = config_links[i];
+        if ((l.set & mask) != 0 && asked.*l.member != shown.*l.member)
+            text += fmt::format("{}{}: asked {}, the device shows {}", text.empty() ? "" : "; ",
+                                config_fields[i].name, asked.*l.member, shown.*l.member);
+    }
+    return text;
 }
 
 void decode_histogram(std::span<const std::uint32_t> dwords, adp_histogram &to)

@@ -13,6 +13,7 @@
 
 #include <adp/adp.h>
 
+#include <string>
 #include <vector>
 
 namespace adp::reg {
@@ -43,10 +44,13 @@ void decode_histogram_config(std::span<const std::uint32_t> dwords, adp_histogra
 void encode_histogram_config(const adp_histogram &from, std::uint32_t mask,
                              std::span<std::uint32_t> dwords);
 
-// The members that ADP_HISTOGRAM_SET_* bits change, compared: the bits of mask whose members
-// differ.
-std::uint32_t histogram_differences(const adp_histogram &a, const adp_histogram &b,
-                                    std::uint32_t mask);
+// What is wrong with the members in mask, whatever the device: "vhca_id 70000: over its 16 bits (at most
+// 65535)"; empty when nothing is.
+std::string histogram_faults(const adp_histogram &wanted, std::uint32_t mask);
+
+// The members in mask that differ: "bin_num: asked 8, the device shows 4; ..."; empty when none does.
+std::string histogram_differences(const adp_histogram &asked, const adp_histogram &shown,
+                                  std::uint32_t mask);
 
 // Fills bin[] and bins_read: bin_num of the register, less where the reply is shorter.
 void decode_histogram(std::span<const std::uint32_t> dwords, adp_histogram &to);

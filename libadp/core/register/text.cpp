@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "register/text.h"
 
+#include "immortal.h"
 #include "register/text_forms.h"
 
 #include <fmt/format.h>
@@ -85,12 +86,12 @@ const field *find_accl_field(std::string_view name)
 
 std::span<const std::string_view> all_names()
 {
-    static const std::vector<std::string_view> names = [] {
+    static const auto &names = immortal([] {
         std::vector<std::string_view> all;
         for (const field &f : roce_accl.fields)
             all.push_back(f.name);
         return all;
-    }();
+    }());
     return names;
 }
 

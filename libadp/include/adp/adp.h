@@ -24,10 +24,12 @@
  *    0 with EINVAL. Zero a structure first.
  * 3. Numbers in structures are as in the register, unless the name carries a unit.
  * 4. Threads: contexts are independent of each other. Calls on one context are serialised inside.
- *    adp_close() needs sole ownership. Pure functions may be called from anywhere.
+ *    adp_close() needs sole ownership. Pure functions may be called from anywhere. A thread that is
+ *    cancelled in a call ends when the call has. A child of fork() opens devices of its own.
  *    "Last error" is kept per thread, like errno.
  * 5. The library prints nothing, starts no thread, installs no signal handler, never exits. Its
- *    file descriptors are closed on exec. Calls that reach a device block.
+ *    file descriptors are closed on exec. Calls that reach a device block. Callbacks return: they do
+ *    not throw, jump out or end the thread. The mstreg path runs a program as a child and waits for it.
  * 6. Strings returned by the library live as long as the object they came from; adp_get_error(),
  *    adp_context_path() and adp_context_warning() return one of the calling thread, which its next
  *    call of the same function may change.
@@ -54,6 +56,11 @@ struct ibv_context;
 struct ibv_qp;
 
 /* ---- version ------------------------------------------------------------------------------ */
+
+/* Of this header. */
+#define ADP_VERSION_MAJOR 0
+#define ADP_VERSION_MINOR 1
+#define ADP_VERSION_PATCH 0
 
 /* The library's version as text, for example "0.1.0". Reentrant. */
 ADP_EXPORT const char *adp_version(void);
@@ -117,8 +124,12 @@ struct adp_field_info {
 	uint32_t reserved;
 };
 
-/* The description of a field, or NULL (errno EINVAL) when there is none of that number. Reentrant. */
-ADP_EXPORT const struct adp_field_info *adp_describe_field(uint32_t field);
+/* The description of a field; EINVAL when there is none of that number. Reentrant. */
+ADP_EXPORT int _adp_describe_field(uint32_t field, struct adp_field_info *info, size_t size);
+static inline int adp_describe_field(uint32_t field, struct adp_field_info *info)
+{
+	return _adp_describe_field(field, info, sizeof(*info));
+}
 
 /* The number of the field of this name (any case), or -1. Reentrant. */
 ADP_EXPORT int adp_field_by_name(const char *name);
@@ -147,6 +158,7 @@ struct adp_profile {
 	uint32_t timeout_init_range_size;
 	uint32_t retx_total_timeout;
 	struct adp_timeout_range timeout_range[ADP_MAX_RANGES];
+	uint32_t reserved[8]; /* 0: it stands within others, so it cannot grow at its end */
 };
 
 /* The whole register. */
@@ -221,10 +233,11 @@ struct adp_context;
 
 /* How to look for devices and to reach them; NULL where taken means all defaults. */
 struct adp_open_attr {
-	uint64_t comp_mask;    /* none defined yet: 0 */
-	const char *via;       /* access path: NULL or "auto", "fwctl", "devx", "mstreg", "sim" */
-	const char *sim_state; /* with ADP_OPEN_SIM: a state file, or NULL: in memory only */
-	adp_log_fn log;        /* or NULL: silent, unless ADP_LOG is set */
+	uint64_t comp_mask; /* none defined yet: 0 */
+	const char *via;    /* access path: NULL or "auto", "fwctl", "devx", "mstreg", "sim" */
+	const char *
+		sim_state; /* with ADP_OPEN_SIM: a state file, or NULL: this context's own memory */
+	adp_log_fn log;    /* or NULL: silent, unless ADP_LOG is set */
 	void *log_arg;
 	uint32_t log_level;       /* most detailed level that is passed to log */
 	uint32_t flags;           /* ADP_OPEN_* */
@@ -393,6 +406,12 @@ static inline int adp_query_accl(struct adp_context *ctx, uint32_t profile_id,
 	return _adp_query_accl(ctx, profile_id, accl, sizeof(*accl));
 }
 
+enum adp_set_state {
+	ADP_SET_NOT_WRITTEN, /* refused before, a dry run, or nothing to do: changed is what would be */
+	ADP_SET_READ_BACK,    /* a write was sent, and after is what the device shows then */
+	ADP_SET_NOT_READ_BACK /* a write was sent, and what it did is not known */
+};
+
 /* What a set did, or with ADP_SET_DRY_RUN would do. */
 struct adp_set_result {
 	uint64_t comp_mask;   /* none defined yet: 0 */
@@ -405,6 +424,8 @@ struct adp_set_result {
 	uint32_t locked;      /* 1: other libadp writers were kept out */
 	uint32_t
 		leaves_default; /* 1: profile 0 was (would be) left, which only a firmware reset undoes */
+	uint32_t state;         /* enum adp_set_state */
+	uint32_t reserved;
 };
 
 #define ADP_SET_DRY_RUN (1u << 0)       /* query and check, write nothing */
@@ -571,7 +592,13 @@ static inline int adp_query_histogram(struct adp_context *ctx, struct adp_histog
 #define ADP_HISTOGRAM_SET_BIN_WIDTH (1u << 4) /* mode, bin 0 and bin 1 */
 #define ADP_HISTOGRAM_SET_VHCA_ID (1u << 5)
 
-/* Changes the members in the mask (ADP_HISTOGRAM_SET_*), reads back, compares. */
+/*
+ * Changes the members in the mask (ADP_HISTOGRAM_SET_*), reads back, compares. Every function of a bond
+ * is set, or none.
+ *   EINVAL      an empty mask, a value over its width or that the device does not have
+ *   EOPNOTSUPP  bits of the mask that this libadp does not know, firmware without a histogram
+ *   ESTALE      the device shows another configuration afterwards
+ */
 ADP_EXPORT int _adp_modify_histogram(struct adp_context *ctx, const struct adp_histogram *histogram,
 				     size_t size, uint32_t mask);
 static inline int adp_modify_histogram(struct adp_context *ctx,
@@ -1007,11 +1034,16 @@ static inline int adp_query_qp(struct ibv_qp *qp, struct adp_qp_attr *attr)
 
 struct adp_qp_list;
 
-/* Which queue pairs to list; ADP_NOT_KNOWN: any. Reading one alone spares the device the others. */
+#define ADP_QP_BY_LQPN (1u << 0)
+#define ADP_QP_BY_PID (1u << 1)
+
+/* Which queue pairs to list: by nothing, all. Reading one alone spares the device the others. */
 struct adp_qp_filter {
 	uint64_t comp_mask; /* none defined yet: 0 */
+	uint32_t by;        /* ADP_QP_BY_*: the members that count */
 	uint32_t lqpn;
 	uint32_t pid; /* 0: the kernel's own */
+	uint32_t reserved;
 };
 
 /*

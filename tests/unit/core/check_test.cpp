@@ -334,7 +334,7 @@ TEST(check, total_timeout)
 TEST(check, only_what_is_given_is_judged)
 {
     adp_profile p{};
-    EXPECT_TRUE(of(p).empty());
+    EXPECT_EQ(ids(of(p)), found{"incomplete fields"});
     p.fields = bit(ADP_FIELD_ROCE_ADP_RETRANS_EN);
     EXPECT_TRUE(of(p).empty());
     p = good();

@@ -175,8 +175,35 @@ TEST(histogram, configuration)
     adp_histogram other{};
     other.bin1_width = 5;
     other.bin_num_max = 9;
-    EXPECT_EQ(reg::histogram_differences(h, other, UINT32_MAX), 1U << 4);
-    EXPECT_EQ(reg::histogram_differences(h, other, ADP_HISTOGRAM_SET_BIN_NUM), 0U);
+    EXPECT_EQ(reg::histogram_differences(h, other, UINT32_MAX),
+              "bin1_width: asked 0, the device shows 5");
+    EXPECT_EQ(reg::histogram_differences(h, other, ADP_HISTOGRAM_SET_BIN_NUM), "");
+}
+
+TEST(histogram, what_no_device_could_take)
+{
+    adp_histogram h{};
+    h.bin0_width = h.bin1_width = 65535;
+    h.vhca_id = 65535;
+    h.count_enable = h.clear_on_read = h.vhca_id_valid = h.bin_width_mode = 1;
+    EXPECT_EQ(reg::histogram_faults(h, UINT32_MAX), "");
+    for (std::uint32_t adp_histogram::*member :
+         {&adp_histogram::count_enable, &adp_histogram::clear_on_read,
+          &adp_histogram::vhca_id_valid, &adp_histogram::bin_width_mode}) {
+        adp_histogram wrong = h;
+        wrong.*member = 2;
+        EXPECT_NE(reg::histogram_faults(wrong, UINT32_MAX), "");
+        EXPECT_EQ(reg::histogram_faults(wrong, ADP_HISTOGRAM_SET_BIN_NUM), ""); // not asked for
+    }
+    for (std::uint32_t adp_histogram::*member :
+         {&adp_histogram::bin0_width, &adp_histogram::bin1_width, &adp_histogram::vhca_id}) {
+        adp_histogram wrong = h;
+        wrong.*member = 65536;
+        EXPECT_NE(reg::histogram_faults(wrong, UINT32_MAX).find("at most 65535"),
+                  std::string::npos);
+    }
+    h.bin1_width = 0;
+    EXPECT_NE(reg::histogram_faults(h, ADP_HISTOGRAM_SET_BIN_WIDTH), "");
 }
 
 TEST(histogram, bins)
