@@ -60,7 +60,7 @@ def run_program(cli, page):
     equal(len(found), 1, "programs")
     source = cli.file("example.c", found[0])
     program = cli.folder / "example"
-    words = [*COMPILER, "-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror",
+    words = [*COMPILER, "-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror",
              f"-I{ROOT}/libadp/include", str(source), "-o", str(program)]
     words += ["-c"] if MODE == "compile" else [str(LIBRARY), f"-Wl,-rpath,{LIBRARY.parent}"]
     made = subprocess.run(words, capture_output=True, text=True, check=False)

@@ -10,7 +10,8 @@ from tap import Skipped, equal, main, true
 ORDER = ["NAME", "SYNOPSIS", "DESCRIPTION", "ARGUMENTS", "RETURN VALUE", "ERRORS", "THREAD SAFETY",
          "NOTES", "EXAMPLE", "SEE ALSO"]
 # Pages of other projects. Each was looked up once; a name that is not here is a slip.
-OTHERS = {"clush(1)", "errno(3)", "flock(2)", "ibv_create_qp(3)", "ibv_devices(1)", "ibv_devinfo(1)",
+OTHERS = {"atexit(3)", "clush(1)", "errno(3)", "flock(2)", "fork(2)", "longjmp(3)", "wait(2)",
+          "ibv_create_qp(3)", "ibv_devices(1)", "ibv_devinfo(1)",
           "ibv_get_device_list(3)", "ibv_modify_qp(3)", "ibv_query_qp(3)", "mlx5dv_devx_general_cmd(3)",
           "mlx5dv_devx_obj_create(3)", "mlx5dv_modify_qp_udp_sport(3)", "mlx5dv_open_device(3)",
           "mstfwreset(1)", "mstreg(1)", "nohup(1)", "rdma(8)", "rdma-dev(8)", "ss(8)", "strerror(3)",
@@ -58,6 +59,14 @@ def test_references_lead_somewhere(_):
         equal(set(re.findall(r"(?<![*\w-])adp[\w-]*\(\d\)", p.prose)), set(), f"{p}: not bold")
         also = re.findall(r"\*\*([\w.-]+)\*\*\((\d)\)", p.sections["SEE ALSO"])
         true(also and (p.name, p.section) not in also, f"{p}: SEE ALSO")
+
+
+def test_emphasis_ends_as_it_begins(_):
+    slip = re.compile(r"(?<![\\*\w])\*\*\w+\*(?!\*)|(?<![\\*])\*\w+\*\*(?!\*)")
+    equal([bool(slip.search(t)) for t in ("the **id*, or", "*id** is", "**id**, *id*, \\**id")],
+          [True, True, False], "slips")
+    for p in PAGES:
+        equal([m.group(0) for m in slip.finditer(p.prose)], [], f"{p}: emphasis")
 
 
 def test_nothing_of_the_header_is_retyped(_):
