@@ -41,6 +41,7 @@ dist      | build test check | the release tarball is whole: it builds, and its 
 abi       | build test package | the ABI of the library is that of the stored description (abidiff)
 units     | package    | the units of systemd: well made, and as closed as they can be
 boot      | build test package | the units in a container of systemd: enabled, reset, wrong file, missing device
+boot-guest | build test package | the same in a guest of systemd, udev and the mlx5 drivers with the software ConnectX
 cross     | cross      | the pure parts on a big-endian and a 32-bit machine, tests under qemu-user
 deb       | build test package | Debian packages from the tarball: tests, lintian, hardening, what is in them
 deb-bookworm | build package | the same in a clean Debian 12: build, install, programs, upgrade, purge

@@ -20,6 +20,9 @@
 #   -s          the guest's memory is a memfd that other processes can map (vfio-user needs it)
 #   -w          warnings and call traces of the kernel do not fail the run
 #   -M MIB, -P NUMBER   memory (1024) and processors (2)
+#   -r FOLDER   that folder's root file system is booted, its systemd being process 1: the command is a
+#               unit of it, started after basic.target. Of this machine's files the folder that run.sh is
+#               called in is where it is here, all of them are in /machine
 #
 # The machine's files are as they are, a build folder included, and read-only: what the guest writes
 # stays in its memory, except in /out. It has no network and no device but those of -a; nothing
@@ -42,8 +45,8 @@ fail()
 }
 
 kernel=${GUEST_KERNEL:-bookworm} qemu=${GUEST_QEMU:-machine} limit=300 memory=1024 processors=2
-out='' log='' append='' shared='' warnings='' modules=() more=()
-while getopts k:q:t:m:o:l:c:a:swM:P: option; do
+out='' log='' append='' shared='' warnings='' own_root='' modules=() more=()
+while getopts k:q:t:m:o:l:c:a:swM:P:r: option; do
     case $option in
     k) kernel=$OPTARG ;;
     q) qemu=$OPTARG ;;
@@ -57,6 +60,7 @@ while getopts k:q:t:m:o:l:c:a:swM:P: option; do
     w) warnings=yes ;;
     M) memory=$OPTARG ;;
     P) processors=$OPTARG ;;
+    r) own_root=$(cd "$OPTARG" && pwd) || fail 1 "there is no folder $OPTARG" ;;
     *) fail 1 "see the head of $0" ;;
     esac
 done
@@ -67,6 +71,7 @@ case $limit$memory$processors in
 esac
 # Slow machines and builds: the same word that stretches the other tests' limits.
 limit=$((limit * ${ADP_TEST_SLOWDOWN:-1}))
+[ -z "$own_root" ] || [ -x "$own_root/lib/systemd/systemd" ] || fail 1 "there is no systemd in $own_root"
 
 [ "$(uname -m)" = x86_64 ] || fail 77 "the guest is for x86-64 machines"
 case $qemu in
@@ -106,13 +111,24 @@ cp "$here/stage2" "$work/archive/guest/stage2"
 chmod 755 "$work/archive/init"
 printf '%q ' exec "$@" >"$work/archive/guest/command"
 printf '%s=%q\n' GUEST_KERNEL "$root" GUEST_CWD "$PWD" GUEST_MODULES "${modules[*]}" \
-    GUEST_OUT "$out" >"$work/archive/guest/settings"
+    GUEST_OUT "$out" GUEST_ROOT "$own_root" >"$work/archive/guest/settings"
 (cd "$work/archive" && find . -mindepth 1 | sort | cpio -o -H newc -R 0:0 --quiet) >"$work/run.cpio"
 cat "$boot/initrd" "$work/run.cpio" >"$work/initrd"
 
 machine=(-machine q35 -m "$memory")
 [ -z "$shared" ] || machine=(-machine "q35,memory-backend=ram" -m "$memory"
     -object "memory-backend-memfd,id=ram,size=${memory}M,share=on")
+[ -z "$own_root" ] || {
+    machine+=(-virtfs "local,path=$own_root,mount_tag=root,security_model=none,readonly=on,multidevs=remap")
+    append+=" guest.root=root systemd.getty_auto=no systemd.show_status=no systemd.firstboot=no"
+    # What takes time and has no part in it: drivers of what QEMU has besides, logins.
+    append+=" module_blacklist=ahci,i2c_i801,lpc_ich,iTCO_wdt,psmouse,pcspkr,button,joydev,parport_pc"
+    append+=",aesni_intel,ghash_clmulni_intel,sha512_ssse3,crc32_pclmul,crct10dif_pclmul,kvm_amd"
+    for unit in systemd-logind systemd-journal-flush systemd-random-seed systemd-update-utmp \
+        modprobe@drm modprobe@fuse modprobe@dm_mod modprobe@loop modprobe@efi_pstore; do
+        append+=" systemd.mask=$unit.service"
+    done
+}
 [ -z "$out" ] || machine+=(-virtfs "local,path=$out,mount_tag=out,security_model=none")
 
 # The output comes by pipes: QEMU would truncate a file, and cannot open a socket by name. They are

@@ -5,7 +5,7 @@
 #   hca LINE          says it to the software ConnectX, prints the answer
 #   load_drivers      mlx5_core, mlx5_ib and the user-space interfaces; waits for the RDMA device
 #   unload_drivers
-#   wait_for SECONDS CONDITION...   until the command succeeds
+#   wait_for SECONDS CONDITION...   until the command succeeds; looks every 0.1 s, or every $wait_step
 #   kernel_is_quiet NAME   no warning or call trace so far
 #   statistic PORT COUNTER   of mlx5_0, by netlink
 #   two_functions_up  addresses 192.0.2.1 and .2 on mlx5_0 and mlx5_1 (GID index 3); each knows the other
@@ -39,7 +39,7 @@ wait_for()
     shift
     until "$@" >/dev/null 2>&1; do
         [ $SECONDS -lt $end ] || return 1
-        sleep 0.1
+        sleep "${wait_step:-0.1}"
     done
 }
 

@@ -1,14 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-# run.sh [-f] [-k KERNEL] [-t SECONDS] [-d DESCRIPTION] [-l LOG] [-2] SUITE [ARGUMENT]...: one software
-# ConnectX, one guest with a stock kernel, in it SUITE of tests/hca/suites; what that prints (TAP) comes
-# out here. SERVER is the built adp-hca, PROBE, TRANSFER and SPORT the programs beside it, ADP the tool (in
-# the environment).
+# run.sh [-f] [-k KERNEL] [-t SECONDS] [-d DESCRIPTION] [-l LOG] [-r ROOT] [-2] SUITE [ARGUMENT]...: one
+# software ConnectX, one guest with a stock kernel, in it SUITE of tests/hca/suites; what that prints (TAP)
+# comes out here. SERVER is the built adp-hca, PROBE, TRANSFER and SPORT the programs beside it, ADP the tool
+# (in the environment).
 #
 #   -k KERNEL       bookworm (default), trixie, sid: see tests/guest/run.sh
 #   -d DESCRIPTION  of tests/hca/devices; default: that of SUITE's name, or roce
 #   -l LOG          keeps the server's log
 #   -f              the kernel gets the driver of fwctl: see fwctl-modules.sh
+#   -r ROOT         the guest is that root with its systemd: see tests/guest/run.sh
 #   -2              two of all that: the servers on one wire, the guests on a network of their own (virtio)
 #                   for what programs say beside RDMA. SUITE runs in the first guest, there.py in the
 #                   second, where it does what the suite says; see guest.sh
@@ -21,14 +22,15 @@
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 : "${SERVER:?is not set: run this by meson test}"
-kernel=bookworm limit=240 device='' log='' fwctl='' wire='' end=''
-while getopts fk:t:d:l:2w:e: option; do
+kernel=bookworm limit=240 device='' log='' fwctl='' wire='' end='' more=()
+while getopts fk:t:d:l:r:2w:e: option; do
     case $option in
     f) fwctl=yes ;;
     k) kernel=$OPTARG ;;
     t) limit=$OPTARG ;;
     d) device=$OPTARG ;;
     l) log=$OPTARG ;;
+    r) more=(-r "$OPTARG") ;;
     2) end=first ;;
     w) wire=$OPTARG ;; # of the second's own call
     e) end=$OPTARG ;;
@@ -132,7 +134,7 @@ fi
 after=$here/suites/$suite.host.py
 [ -e "$after" ] || after=''
 status=0
-"$guest" -k "$kernel" -q sid -s -P 1 -M 768 -t "$limit" "${arguments[@]}" -- \
+"$guest" -k "$kernel" -q sid -s -P 1 -M 768 -t "$limit" "${more[@]}" "${arguments[@]}" -- \
     env "TOP=$here/../.." "ADP=${ADP:-}" "PROBE=${PROBE:-}" "TRANSFER=${TRANSFER:-}" "SERVER=$SERVER" "CAPTURE=$work/frames.pcap" "SPORT=${SPORT:-}" "MSTFLINT=$mstflint" "FWCTL=$fwctl" "NO_FWCTL=$no_fwctl" "KERNEL_NAME=$kernel" \
     bash "$here/suites/$suite.sh" "$@" | tee "$work/output" | sed -u "${after:+/^1\\.\\.[1-9]/d}" ||
     status=${PIPESTATUS[0]}
