@@ -60,6 +60,9 @@ TEST(hpp, fields_and_version)
     EXPECT_STREQ(adp::version(), adp_version());
     EXPECT_EQ(adp::field_by_name("TIME_BASE"), static_cast<std::uint32_t>(ADP_FIELD_TIME_BASE));
     EXPECT_EQ(adp::field_by_name("no_such"), std::nullopt);
+    ASSERT_TRUE(adp::describe_field(ADP_FIELD_TIME_BASE));
+    EXPECT_STREQ(adp::describe_field(ADP_FIELD_TIME_BASE)->name, "time_base");
+    EXPECT_FALSE(adp::describe_field(ADP_FIELD_COUNT));
 }
 
 TEST(hpp, access_paths)

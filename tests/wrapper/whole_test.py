@@ -10,7 +10,7 @@ sys.path.insert(0, str(ROOT / "buildlib"))
 from man_header import COMMENT, Header  # noqa: E402
 
 # Functions that C++ has no use for, each with the reason.
-NOT_WRAPPED = {"adp_describe_field": "its C form is about to change"}
+NOT_WRAPPED = {}
 
 
 def code_of(text):

@@ -166,6 +166,13 @@ inline std::optional<adp_fw_status> get_fw_status() noexcept
 					       : std::nullopt;
 }
 
+// A field of the register; nothing where there is none of that number.
+inline std::optional<adp_field_info> describe_field(std::uint32_t field) noexcept
+{
+	adp_field_info info{};
+	return adp_describe_field(field, &info) == 0 ? std::optional<adp_field_info>{info}
+						     : std::nullopt;
+}
 // The number of the field of this name, any case.
 inline std::optional<std::uint32_t> field_by_name(const detail::text &name) noexcept
 {
