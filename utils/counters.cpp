@@ -109,6 +109,7 @@ taken taken_of(const adp_counters *read, const adp_context *ctx)
         p.set = info.set_id;
     p.values = values_of(read, p.driver, counter::family::hw);
     t.function_reason = info.function_reason;
+    t.devlink = switch_port_of(info);
     t.note = info.note;
     t.time_ns = info.time_ns;
     t.boot_time_ns = info.boot_time_ns;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "devices.h"
+#include "switch_port.h"
 
 #include "counter/snapshot.h"
 
@@ -26,6 +27,7 @@ struct taken {
     std::uint64_t time_ns = 0;      // since 1970
     std::uint64_t boot_time_ns = 0; // since the machine's start
     std::string function_reason;
+    switch_port devlink;
     std::string note;   // why not by netlink
     int err = 0;        // errno when it failed
     std::string reason; // the library's sentence then

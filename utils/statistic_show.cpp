@@ -3,6 +3,7 @@
 // adp statistic show
 #include "grammar.h"
 #include "statistic.h"
+#include "switch_port.h"
 
 #include <cerrno>
 #include <fmt/format.h>
@@ -139,6 +140,8 @@ void show_one(record &element, const taken &t, const wanted &w, const run &r,
     element.set_heading(heading_of(t));
     if (!t.function_reason.empty())
         element.line(t.function_reason);
+    if (const std::string port = switch_port_line(t.devlink); r.opt.details > 0 && !port.empty())
+        element.line(port);
     element.line(text);
 }
 

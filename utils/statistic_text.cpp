@@ -2,6 +2,7 @@
 #include "statistic.h"
 
 #include "statistic_input.h"
+#include "switch_port.h"
 #include "words.h"
 
 #include <algorithm>
@@ -245,16 +246,20 @@ void identify_counters(record &element, const taken &t, const adp_context *ctx)
     element.words("driver", p.driver,
                   t.err != 0 ? t.reason : std::string{"whose names these are is not known"});
     element.maybe("port", p.port ? json(*p.port) : json{}, "the device level");
-    if (!p.function.empty())
+    if (!p.function.empty()) {
         element.data("function", p.function);
-    else
+        if (!t.function_reason.empty())
+            element.data("function_reason", t.function_reason);
+    } else {
         element.absent("function", !t.function_reason.empty()
                                        ? t.function_reason
                                        : std::string{"the device's own function"});
+    }
     element.words("netdev", p.netdev,
                   !t.function_reason.empty()
                       ? t.function_reason
                       : std::string{"shown at ports in switchdev mode alone"});
+    identify_switch_port(element, t.devlink);
     element.words("source", p.source, t.reason);
     if (!t.note.empty())
         element.data("source_reason", t.note);

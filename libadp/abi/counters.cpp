@@ -4,6 +4,7 @@
 #include "counters.h"
 
 #include "counter/counter.h"
+#include "devlink.h"
 
 #include <ctime>
 #include <string_view>
@@ -99,6 +100,29 @@ static_assert(static_cast<int>(counter::overflow::none) == ADP_OVERFLOW_NONE &&
               static_cast<int>(counter::overflow::wrap) == ADP_OVERFLOW_WRAP &&
               static_cast<int>(counter::overflow::saturate) == ADP_OVERFLOW_SATURATE);
 
+void fill_devlink(adp_counters &c)
+{
+    const counter_reading &r = c.reading;
+    c.info.devlink_reason = r.devlink_reason.c_str();
+    const nl::devlink_port p = r.devlink.value_or(nl::devlink_port{});
+    if (p.flavour)
+        c.flavour = nl::flavour_name(*p.flavour);
+    if (p.state)
+        c.fn_state = nl::state_name(*p.state);
+    if (p.operational)
+        c.fn_opstate = nl::operational_name(*p.operational);
+    c.info.flavour = c.flavour.c_str();
+    c.info.fn_state = c.fn_state.c_str();
+    c.info.fn_opstate = c.fn_opstate.c_str();
+    c.info.devlink = r.devlink ? r.devlink->name.c_str() : "";
+    c.info.hw_addr = r.devlink ? r.devlink->hw_addr.c_str() : "";
+    c.info.controller = p.controller.value_or(ADP_NOT_KNOWN);
+    c.info.pfnum = p.pf.value_or(ADP_NOT_KNOWN);
+    c.info.vfnum = p.vf.value_or(ADP_NOT_KNOWN);
+    c.info.sfnum = p.sf.value_or(ADP_NOT_KNOWN);
+    c.info.external = !p.external ? ADP_UNKNOWN : *p.external ? ADP_YES : ADP_NO;
+}
+
 } // namespace
 
 namespace adp::abi {
@@ -132,6 +156,7 @@ void fill_info(adp_counters &c, const adp_counter_query &q)
     c.info.instance = r.instance;
     c.info.netdev_index = r.netdev_index;
     c.info.num = static_cast<std::uint32_t>(r.values.size());
+    fill_devlink(c);
 }
 
 } // namespace adp::abi

@@ -76,7 +76,7 @@ template <> inline constexpr std::size_t first_size<adp_counter_query> = 24;
 template <> inline constexpr std::size_t first_size<adp_counter> = 40 + 8 * sizeof(char *);
 template <> inline constexpr std::size_t first_size<adp_counter_mode> = 24;
 template <> inline constexpr std::size_t first_size<adp_counter_set> = 32 + 4 * sizeof(char *);
-template <> inline constexpr std::size_t first_size<adp_counters_info> = 48 + 6 * sizeof(char *);
+template <> inline constexpr std::size_t first_size<adp_counters_info> = 72 + 12 * sizeof(char *);
 
 // Nothing is released yet, so nothing has grown: a member that is added now changes both. The first
 // one that comes after a release takes this away.

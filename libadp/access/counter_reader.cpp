@@ -2,9 +2,9 @@
 #include "counter_reader.h"
 
 #include "file.h"
+#include "port_function.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cerrno>
 #include <fmt/format.h>
 
@@ -13,14 +13,6 @@ namespace adp {
 namespace {
 
 constexpr std::uint8_t port_down = 1; // enum ib_port_state
-
-// "p0": the uplink, where the name of another port begins with its function ("pf0vf1", "c1pf0").
-bool is_uplink(const std::string &phys_port_name)
-{
-    return phys_port_name.size() > 1 && phys_port_name[0] == 'p' &&
-           std::all_of(phys_port_name.begin() + 1, phys_port_name.end(),
-                       [](unsigned char c) { return std::isdigit(c) != 0; });
-}
 
 void mark(std::vector<counter::value> &values, counter::state is, const std::string &reason)
 {
@@ -160,6 +152,7 @@ result<std::vector<counter::value>> counter_reader::by_netlink(std::uint32_t por
         if (!ours && !fresh && attempt == 0) {
             index_.reset();
             ports_.clear();
+            devlink_.reset();
             continue;
         }
         if (!reading)
@@ -243,6 +236,27 @@ bool counter_reader::sees_netdevs()
     return sees_netdevs_.value_or(false);
 }
 
+void counter_reader::look_up_devlink(counter_reading &r, bool came)
+{
+    const auto find = [&]() -> const nl::devlink_port * {
+        if (devlink_ && *devlink_)
+            for (const nl::devlink_port &p : **devlink_)
+                if (p.netdev_index != 0 && p.netdev_index == r.netdev_index)
+                    return &p;
+        return nullptr;
+    };
+    const nl::devlink_port *listed = find();
+    if (listed == nullptr && (!devlink_ || came)) {
+        devlink_ = nl::devlink_ports();
+        listed = find();
+    }
+    if (listed != nullptr)
+        r.devlink = *listed;
+    else
+        r.devlink_reason = !*devlink_ ? devlink_->err().reason
+                                      : fmt::format("devlink lists no port of {}", r.netdev);
+}
+
 // A port of a switchdev device counts for another function. Its values are measured only while
 // there is a representor; the uplink's never are. When the function goes the kernel repeats the last
 // values without an error; the lost netdev is the only sign (seen on Linux 7.2).
@@ -261,19 +275,27 @@ void counter_reader::judge_representor(counter_reading &r)
         r.netdev_index = port->netdev_index;
         before.netdev = port->netdev;
         before.had_netdev = true;
-        const std::string name =
-            os::read_line(os::sysfs_root() + "/class/net/" + r.netdev + "/phys_port_name");
-        if (name.empty()) {
-            r.function_reason = r.netdev + " has no phys_port_name";
-        } else if (is_uplink(name)) {
-            r.function = "uplink";
+        const bool came = before.seen && before.netdev_index != port->netdev_index;
+        before.seen = true;
+        before.netdev_index = port->netdev_index;
+        look_up_devlink(r, came);
+        const port_function f = judge_function(
+            r.netdev,
+            os::read_line(os::sysfs_root() + "/class/net/" + r.netdev + "/phys_port_name"),
+            r.devlink ? &*r.devlink : nullptr);
+        r.function = f.name;
+        r.function_reason = f.reason;
+        if (f.uplink)
             mark(r.values, counter::state::not_measured,
                  "the uplink: the driver shows the names and never asks for the values");
-        } else {
-            r.function = name;
-        }
+        else if (f.may_be_uplink && !counted)
+            mark(r.values, counter::state::not_measured,
+                 f.reason + ", and the uplink shows zeros that nobody measured");
         return;
     }
+    before.seen = true;
+    before.netdev_index = 0;
+    r.devlink_reason = "no netdev of the port is known";
     if (port && sees_netdevs() && (port->state == port_down || before.had_netdev)) {
         if (counted || before.had_netdev) {
             r.function_reason = "its function is gone";

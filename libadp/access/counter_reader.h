@@ -6,6 +6,7 @@
 
 #include "counter/counter.h"
 #include "device.h"
+#include "devlink.h"
 #include "rdma_netlink.h"
 #include "result.h"
 #include "sysfs_counters.h"
@@ -25,12 +26,16 @@ struct counter_reading {
     std::uint32_t port = 0; // 0: the device level
     counter_source source = counter_source::netlink;
     // What a port of a switchdev device stands for: "pf0vf1", "uplink"; empty with the reason, or with
-    // none where there is no such thing.
+    // none where there is no such thing. A reason beside a function: another source names another.
     std::string function;
     std::string function_reason;
     std::string driver; // of the tables; empty: not known
     std::string netdev;
     std::uint32_t netdev_index = 0;
+    // What devlink lists of the port of that netdev; none with the reason, or with none where it was not
+    // asked.
+    std::optional<nl::devlink_port> devlink;
+    std::string devlink_reason;
     // Changes whenever the device is registered anew (its driver was loaded again): what was counted
     // before is gone then. 0: not known.
     std::uint32_t instance = 0;
@@ -62,6 +67,8 @@ class counter_reader {
     struct port_memory {
         std::string netdev; // the last one seen
         bool had_netdev = false;
+        bool seen = false;
+        std::uint32_t netdev_index = 0; // when it was read last; 0: none
     };
 
     const counter::lookup &meaning(const std::string &name);
@@ -77,6 +84,8 @@ class counter_reader {
     void recognise(const std::vector<std::string_view> &names);
     void judge_representor(counter_reading &r);
     bool sees_netdevs();
+    // Asks devlink once; again when another function came behind a port (came) and the list lacks it.
+    void look_up_devlink(counter_reading &r, bool came);
     std::string ib_path() const;
 
     device_info device_;
@@ -87,8 +96,9 @@ class counter_reader {
     std::optional<std::uint32_t> index_;
     std::optional<bool> sees_netdevs_;
     std::map<std::uint32_t, port_memory> ports_;
-    std::map<std::string, counter_folder> folders_;             // of sysfs, read so far
-    std::unordered_map<std::string, counter::lookup> meanings_; // of names seen so far
+    std::optional<result<std::vector<nl::devlink_port>>> devlink_; // none: not asked
+    std::map<std::string, counter_folder> folders_;                // of sysfs, read so far
+    std::unordered_map<std::string, counter::lookup> meanings_;    // of names seen so far
 };
 
 } // namespace adp

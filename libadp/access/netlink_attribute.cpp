@@ -36,6 +36,11 @@ std::optional<std::uint8_t> attribute::u8() const
     return exactly<std::uint8_t>(payload());
 }
 
+std::optional<std::uint16_t> attribute::u16() const
+{
+    return exactly<std::uint16_t>(payload());
+}
+
 std::optional<std::uint32_t> attribute::u32() const
 {
     return exactly<std::uint32_t>(payload());

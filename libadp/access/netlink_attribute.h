@@ -23,6 +23,7 @@ class attribute {
     std::uint16_t type() const; // without NLA_F_NESTED and NLA_F_NET_BYTEORDER
     bytes payload() const;
     std::optional<std::uint8_t> u8() const;
+    std::optional<std::uint16_t> u16() const;
     std::optional<std::uint32_t> u32() const;
     std::optional<std::uint64_t> u64() const;
     // Ends with its first zero, which there must be.

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <linux/genetlink.h>
 #include <linux/netlink.h>
 #include <netlink/attr.h>
 #include <netlink/errno.h>
@@ -43,30 +44,6 @@ int errno_of(int nle)
     }
 }
 
-error failed(int code, const char *act)
-{
-    return {code, std::string{"RDMA netlink: "} + act + ": " + std::strerror(code), "", {}};
-}
-
-error malformed(const char *what)
-{
-    return {EPROTO, std::string{"RDMA netlink: "} + what, "", {}};
-}
-
-// The kernel's word on a request: an errno, which it gives as a negative number.
-result<void> verdict(const nlmsghdr *header)
-{
-    std::int32_t code = 0;
-    if (header->nlmsg_len < NLMSG_HDRLEN + sizeof code)
-        return malformed("an error without a number");
-    std::memcpy(&code, nlmsg_data(header), sizeof code);
-    if (code == 0)
-        return {};
-    if (code > 0 || code < -4095)
-        return malformed("an error that is none");
-    return error{-code, std::strerror(-code), "", {}};
-}
-
 } // namespace
 
 request::request(std::uint16_t command) : message_{nlmsg_alloc()}
@@ -75,6 +52,18 @@ request::request(std::uint16_t command) : message_{nlmsg_alloc()}
         nlmsg_put(message_.get(), NL_AUTO_PORT, 1,
                   static_cast<int>(std::uint32_t{nldev::client} << 10U | command), 0, 0) == nullptr)
         full_ = true;
+}
+
+request::request(const generic_command &command) : message_{nlmsg_alloc()}
+{
+    const genlmsghdr header{command.command, command.version, 0};
+    nlmsghdr *start = message_ == nullptr ? nullptr
+                                          : nlmsg_put(message_.get(), NL_AUTO_PORT, 1,
+                                                      command.family, GENL_HDRLEN, 0);
+    if (start == nullptr)
+        full_ = true;
+    else
+        std::memcpy(nlmsg_data(start), &header, sizeof header);
 }
 
 request &request::u8(std::uint16_t type, std::uint8_t value)
@@ -86,6 +75,12 @@ request &request::u8(std::uint16_t type, std::uint8_t value)
 request &request::u32(std::uint16_t type, std::uint32_t value)
 {
     full_ = full_ || nla_put_u32(message_.get(), type, value) != 0;
+    return *this;
+}
+
+request &request::text(std::uint16_t type, const char *value)
+{
+    full_ = full_ || nla_put_string(message_.get(), type, value) != 0;
     return *this;
 }
 
@@ -116,24 +111,48 @@ void socket::freer::operator()(nl_sock *s) const
     nl_socket_free(s);
 }
 
-result<socket> socket::open()
+error socket::failed(int code, const char *act) const
 {
-    socket s{nl_socket_alloc()};
+    return {code, std::string{name_} + ": " + act + ": " + std::strerror(code), "", {}};
+}
+
+error socket::malformed(const char *what) const
+{
+    return {EPROTO, std::string{name_} + ": " + what, "", {}};
+}
+
+// The kernel's word on a request: an errno, which it gives as a negative number.
+result<void> socket::verdict(const nlmsghdr *header) const
+{
+    std::int32_t code = 0;
+    if (header->nlmsg_len < NLMSG_HDRLEN + sizeof code)
+        return malformed("an error without a number");
+    std::memcpy(&code, nlmsg_data(header), sizeof code);
+    if (code == 0)
+        return {};
+    if (code > 0 || code < -4095)
+        return malformed("an error that is none");
+    return error{-code, std::strerror(-code), "", {}};
+}
+
+result<socket> socket::open(int protocol, const char *name)
+{
+    socket s{nl_socket_alloc(), name};
     if (s.socket_ == nullptr)
-        return failed(ENOMEM, "open");
+        return s.failed(ENOMEM, "open");
     nl_socket_disable_auto_ack(s.socket_.get());
     nl_socket_disable_msg_peek(s.socket_.get()); // one receive an answer, not two
     errno = 0;
-    if (const int code = nl_connect(s.socket_.get(), nldev::protocol); code < 0) {
+    if (const int code = nl_connect(s.socket_.get(), protocol); code < 0) {
         const int seen = errno;
-        return failed(seen != 0 ? seen : errno_of(code), "open");
+        return s.failed(seen != 0 ? seen : errno_of(code), "open");
     }
     if (nl_socket_set_msg_buf_size(s.socket_.get(), receive_bytes) < 0)
-        return failed(ENOMEM, "open");
+        return s.failed(ENOMEM, "open");
     const timeval patience{patience_s, 0};
     if (::setsockopt(nl_socket_get_fd(s.socket_.get()), SOL_SOCKET, SO_RCVTIMEO, &patience,
                      sizeof patience) != 0)
-        return failed(errno, "open");
+        return s.failed(errno, "open");
     return s;
 }
 
@@ -215,7 +234,8 @@ result<void> socket::dump(request &&r, const std::function<void()> &restart, con
         if (!done->interrupted)
             return {};
     }
-    return error{EAGAIN, "RDMA netlink: the list changed while it was read", "try again", {}};
+    return error{
+        EAGAIN, std::string{name_} + ": the list changed while it was read", "try again", {}};
 }
 
 } // namespace adp::nl

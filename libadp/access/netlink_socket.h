@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 //
-// A socket of NETLINK_RDMA (libnl-3): one request, its answers, the kernel's last word as an errno.
+// A netlink socket (libnl-3), of RDMA or generic: one request, its answers, the kernel's last word as
+// an errno.
 #pragma once
 
 #include "netlink_attribute.h"
@@ -12,16 +13,26 @@
 
 struct nl_sock;
 struct nl_msg;
+struct nlmsghdr;
 
 namespace adp::nl {
 
-// A request while it is being built; command is of nldev.h.
+// A command of a generic netlink family, which has the number that the kernel gave it.
+struct generic_command {
+    std::uint16_t family = 0;
+    std::uint8_t command = 0;
+    std::uint8_t version = 1;
+};
+
+// A request while it is being built; command is of nldev.h, for RDMA.
 class request {
   public:
     explicit request(std::uint16_t command);
+    explicit request(const generic_command &command);
 
     request &u8(std::uint16_t type, std::uint8_t value);
     request &u32(std::uint16_t type, std::uint32_t value);
+    request &text(std::uint16_t type, const char *value);
     request &u32_list(std::uint16_t nest, std::uint16_t type,
                       std::span<const std::uint32_t> values);
 
@@ -36,8 +47,9 @@ class request {
 
 class socket {
   public:
-    // EPROTONOSUPPORT: no RDMA in this kernel (ib_core is not loaded).
-    static result<socket> open();
+    // name: what errors call it; a literal. EPROTONOSUPPORT: the kernel has no such protocol (of RDMA:
+    // ib_core is not loaded).
+    static result<socket> open(int protocol, const char *name);
 
     // Called for each answer with its attributes. Its error ends the request, after all of it was
     // received.
@@ -56,7 +68,10 @@ class socket {
     struct freer {
         void operator()(nl_sock *s) const;
     };
-    explicit socket(nl_sock *s) : socket_(s) {}
+    socket(nl_sock *s, const char *name) : socket_(s), name_(name) {}
+    error failed(int code, const char *act) const;
+    error malformed(const char *what) const;
+    result<void> verdict(const nlmsghdr *header) const;
 
     struct outcome {
         bool interrupted = false;
@@ -65,6 +80,7 @@ class socket {
     result<outcome> receive(std::uint32_t sequence, std::uint16_t flags, const answer &each);
 
     std::unique_ptr<nl_sock, freer> socket_;
+    const char *name_;
     std::uint32_t sequence_ = 0;
 };
 

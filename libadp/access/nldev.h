@@ -9,6 +9,7 @@
 
 namespace adp::nldev {
 
+inline constexpr const char *name = "RDMA netlink";
 inline constexpr int protocol = 20;        // NETLINK_RDMA
 inline constexpr std::uint16_t client = 5; // RDMA_NL_NLDEV: message type = client << 10 | command
 

@@ -81,7 +81,7 @@ template <typename T> auto one(result<T> (*parse)(bytes))
 
 result<rdma> rdma::open()
 {
-    auto s = socket::open();
+    auto s = socket::open(nldev::protocol, nldev::name);
     if (!s)
         return std::move(s).err();
     return rdma{std::move(*s)};

@@ -2,66 +2,19 @@
 //
 // The answers of RDMA netlink: which attribute is what. Attributes that are not known are passed
 // over: newer kernels have more.
+#include "netlink_answer.h"
 #include "nldev.h"
 #include "rdma_netlink.h"
 
 #include <algorithm>
-#include <cerrno>
 
 namespace adp::nl {
 
 namespace {
 
-error malformed(const char *what)
-{
-    return {EPROTO, std::string{"RDMA netlink: malformed answer: "} + what, "", {}};
-}
-
-// Collects one message's or entry's attributes; remembers the first thing that was wrong.
-class reader {
-  public:
-    template <typename T, typename V> void put(T &to, const std::optional<V> &value)
-    {
-        if (value)
-            to = static_cast<T>(*value);
-        else
-            bad("an attribute of a wrong size");
-    }
-    template <typename V> void put(std::optional<V> &to, const std::optional<V> &value)
-    {
-        if (value)
-            to = value;
-        else
-            bad("an attribute of a wrong size");
-    }
-    // Calls each(attribute) for the payload's attributes.
-    template <typename F> void walk(bytes payload, F &&each)
-    {
-        attributes list{payload};
-        while (const auto a = list.next())
-            each(*a);
-        if (!list.sound())
-            bad("its attributes do not fill it");
-    }
-    void bad(const char *what)
-    {
-        if (wrong_ == nullptr)
-            wrong_ = what;
-    }
-    template <typename T> result<T> done(T value) const
-    {
-        if (wrong_ != nullptr)
-            return malformed(wrong_);
-        return std::forward<T>(value);
-    }
-
-  private:
-    const char *wrong_ = nullptr;
-};
-
 // The entries of a nest within a message: each(attributes of an entry).
 template <typename F>
-void entries(reader &in, bytes payload, std::uint16_t nest, std::uint16_t entry, F &&each)
+void entries(answer_reader &in, bytes payload, std::uint16_t nest, std::uint16_t entry, F &&each)
 {
     in.walk(payload, [&](const attribute &a) {
         if (a.type() != nest)
@@ -73,7 +26,7 @@ void entries(reader &in, bytes payload, std::uint16_t nest, std::uint16_t entry,
     });
 }
 
-counter_value read_counter(reader &in, bytes entry)
+counter_value read_counter(answer_reader &in, bytes entry)
 {
     counter_value c;
     bool named = false, valued = false;
@@ -95,7 +48,7 @@ counter_value read_counter(reader &in, bytes entry)
     return c;
 }
 
-std::vector<counter_value> read_counters(reader &in, bytes payload)
+std::vector<counter_value> read_counters(answer_reader &in, bytes payload)
 {
     std::vector<counter_value> list;
     entries(in, payload, nldev::stat_hwcounters, nldev::stat_hwcounter_entry,
@@ -103,7 +56,7 @@ std::vector<counter_value> read_counters(reader &in, bytes payload)
     return list;
 }
 
-counter_set read_set(reader &in, bytes entry)
+counter_set read_set(answer_reader &in, bytes entry)
 {
     counter_set s;
     bool numbered = false;
@@ -133,7 +86,7 @@ counter_set read_set(reader &in, bytes entry)
     return s;
 }
 
-void put_address(reader &in, std::array<std::uint8_t, 128> &to, bytes from)
+void put_address(answer_reader &in, std::array<std::uint8_t, 128> &to, bytes from)
 {
     if (from.size() > to.size())
         in.bad("an address that is too long");
@@ -145,7 +98,7 @@ void put_address(reader &in, std::array<std::uint8_t, 128> &to, bytes from)
 
 result<device> parse_device(bytes payload)
 {
-    reader in;
+    answer_reader in{nldev::name};
     device d;
     bool indexed = false;
     in.walk(payload, [&](const attribute &a) {
@@ -169,7 +122,7 @@ result<device> parse_device(bytes payload)
 
 result<port> parse_port(bytes payload)
 {
-    reader in;
+    answer_reader in{nldev::name};
     port p;
     bool indexed = false;
     in.walk(payload, [&](const attribute &a) {
@@ -193,7 +146,7 @@ result<port> parse_port(bytes payload)
 
 result<port_reading> parse_counters(bytes payload)
 {
-    reader in;
+    answer_reader in{nldev::name};
     port_reading p;
     in.walk(payload, [&](const attribute &a) {
         if (a.type() == nldev::dev_name)
@@ -207,7 +160,7 @@ result<port_reading> parse_counters(bytes payload)
 
 result<std::vector<counter_status>> parse_counter_names(bytes payload)
 {
-    reader in;
+    answer_reader in{nldev::name};
     std::vector<counter_status> list;
     entries(in, payload, nldev::stat_hwcounters, nldev::stat_hwcounter_entry, [&](bytes e) {
         counter_status &s = list.emplace_back();
@@ -230,7 +183,7 @@ result<std::vector<counter_status>> parse_counter_names(bytes payload)
 
 result<std::vector<counter_set>> parse_counter_sets(bytes payload)
 {
-    reader in;
+    answer_reader in{nldev::name};
     std::vector<counter_set> list;
     entries(in, payload, nldev::stat_counter, nldev::stat_counter_entry,
             [&](bytes e) { list.push_back(read_set(in, e)); });
@@ -240,14 +193,14 @@ result<std::vector<counter_set>> parse_counter_sets(bytes payload)
 // A set asked for by its number is not in a nest: the message itself is the entry.
 result<counter_set> parse_counter_set(bytes payload)
 {
-    reader in;
+    answer_reader in{nldev::name};
     auto s = read_set(in, payload);
     return in.done(std::move(s));
 }
 
 result<port_counter_mode> parse_mode(bytes payload)
 {
-    reader in;
+    answer_reader in{nldev::name};
     port_counter_mode m;
     bool said = false;
     in.walk(payload, [&](const attribute &a) {
@@ -275,7 +228,7 @@ result<port_counter_mode> parse_mode(bytes payload)
 
 result<std::vector<queue_pair>> parse_queue_pairs(bytes payload)
 {
-    reader in;
+    answer_reader in{nldev::name};
     std::vector<queue_pair> list;
     entries(in, payload, nldev::res_qp, nldev::res_qp_entry, [&](bytes e) {
         queue_pair &q = list.emplace_back();
@@ -303,7 +256,7 @@ result<std::vector<queue_pair>> parse_queue_pairs(bytes payload)
 
 result<std::vector<connection>> parse_connections(bytes payload)
 {
-    reader in;
+    answer_reader in{nldev::name};
     std::vector<connection> list;
     entries(in, payload, nldev::res_cm_id, nldev::res_cm_id_entry, [&](bytes e) {
         connection &c = list.emplace_back();
@@ -327,7 +280,7 @@ result<std::vector<connection>> parse_connections(bytes payload)
 
 result<std::vector<std::uint8_t>> parse_raw(bytes payload)
 {
-    reader in;
+    answer_reader in{nldev::name};
     std::vector<std::uint8_t> raw;
     bool there = false;
     in.walk(payload, [&](const attribute &a) {

@@ -37,7 +37,7 @@ SIZE(adp_counter_query, 24);
 SIZE(adp_counter, 40 + 8 * POINTER);
 SIZE(adp_counter_mode, 24);
 SIZE(adp_counter_set, 32 + 4 * POINTER);
-SIZE(adp_counters_info, 48 + 6 * POINTER);
+SIZE(adp_counters_info, 72 + 12 * POINTER);
 
 AT(adp_field_info, offset, 3 * POINTER);
 AT(adp_field_info, select, 3 * POINTER + 16);
@@ -96,6 +96,9 @@ AT(adp_counter_set, num_qps, 8 + 4 * POINTER);
 AT(adp_counters_info, driver, 24);
 AT(adp_counters_info, scope, 24 + 6 * POINTER);
 AT(adp_counters_info, num, 40 + 6 * POINTER);
+AT(adp_counters_info, devlink, 48 + 6 * POINTER);
+AT(adp_counters_info, controller, 48 + 12 * POINTER);
+AT(adp_counters_info, external, 64 + 12 * POINTER);
 
 /* The numbers of the fields are part of the ABI too. */
 static_assert(ADP_FIELD_ROCE_ADP_RETRANS_EN == 0, "field number");

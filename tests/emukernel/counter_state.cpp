@@ -91,6 +91,8 @@ device_description device_of(const json &j)
     for (const json &q : qps)
         d.qps.push_back({q.value("lqpn", 0U), q.value<std::uint8_t>("type", 2), q.value("pid", 0U),
                          q.value("port", 1U)});
+    if (j.contains("devlink"))
+        d.devlink = j["devlink"].dump();
     if (j.contains("index"))
         d.index = j["index"].get<std::uint32_t>();
     return d;

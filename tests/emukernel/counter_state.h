@@ -11,6 +11,8 @@
 //                               "optional": {"cc_rx_ce_pkts": 7},
 //                               "pma": {"symbol_error": "N/A (no PMA)"}}},
 //               "index": 4,                                  in netlink
+//               "devlink": {"pci/0000:01:00.0/1": {"netdev": "eth1", "flavour": "pcivf"}},
+//                                                            as of "devlink -j port"; {"errno": 1}
 //               "qps": [{"lqpn": 178, "type": 2, "pid": 31609}]}}
 //
 // What the programs change (modes, sets, optional counters) lies in a file of the root.
@@ -54,6 +56,7 @@ struct device_description {
     named_values device;
     std::map<std::uint32_t, port_description> ports; // those that are not named are plain
     std::vector<user_qp> qps;
+    std::string devlink; // JSON; empty: there is none
     std::optional<std::uint32_t> index;
     bool described = false; // by the file
     bool gone = false;

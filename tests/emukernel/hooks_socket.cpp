@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 //
-// Interposed: sockets, of which only NETLINK_RDMA ones are ours. The program gets one end of a real
+// Interposed: sockets, of which only those of NETLINK_RDMA and NETLINK_GENERIC are ours. The program gets one end of a real
 // socket pair, so that poll() and its kind work; what it sends is answered at once into the other.
 #include "interposer.h"
 
@@ -25,12 +25,13 @@ int netlink_peer(int fd)
     return is_ours(fd) ? find_descriptor(fd).netlink_peer : -1;
 }
 
-::ssize_t answer_request(int peer, const std::vector<std::uint8_t> &request)
+::ssize_t answer_request(int fd, const std::vector<std::uint8_t> &request)
 {
+    const descriptor d = find_descriptor(fd);
     kernel *k = this_kernel();
     const own_code here;
-    for (const auto &datagram : k->netlink(request))
-        if (::syscall(SYS_sendto, peer, datagram.data(), datagram.size(),
+    for (const auto &datagram : k->netlink(d.protocol, request))
+        if (::syscall(SYS_sendto, d.netlink_peer, datagram.data(), datagram.size(),
                       MSG_NOSIGNAL | MSG_DONTWAIT, nullptr, 0) < 0)
             return -1;
     return static_cast<::ssize_t>(request.size());
@@ -60,7 +61,7 @@ extern "C" {
 int socket(int domain, int type, int protocol) noexcept
 {
     static const auto real = next_definition<decltype(&::socket)>("socket");
-    if (domain != AF_NETLINK || protocol != netlink_rdma) {
+    if (domain != AF_NETLINK || (protocol != netlink_rdma && protocol != NETLINK_GENERIC)) {
         const int fd = real(domain, type, protocol);
         forget_descriptor(fd);
         return fd;
@@ -76,6 +77,7 @@ int socket(int domain, int type, int protocol) noexcept
         return -1;
     descriptor d;
     d.netlink_peer = ends[1];
+    d.protocol = protocol;
     return keep_descriptor(ends[0], d);
 }
 
@@ -115,31 +117,29 @@ int setsockopt(int fd, int level, int option, const void *value, ::socklen_t len
 ::ssize_t send(int fd, const void *buffer, std::size_t size, int flags)
 {
     static const auto real = next_definition<decltype(&::send)>("send");
-    const int peer = netlink_peer(fd);
-    return peer >= 0 ? answer_request(peer, bytes_of(buffer, size)) : real(fd, buffer, size, flags);
+    return netlink_peer(fd) >= 0 ? answer_request(fd, bytes_of(buffer, size))
+                                 : real(fd, buffer, size, flags);
 }
 
 ::ssize_t sendto(int fd, const void *buffer, std::size_t size, int flags, const ::sockaddr *address,
                  ::socklen_t length)
 {
     static const auto real = next_definition<decltype(&::sendto)>("sendto");
-    const int peer = netlink_peer(fd);
-    return peer >= 0 ? answer_request(peer, bytes_of(buffer, size))
-                     : real(fd, buffer, size, flags, address, length);
+    return netlink_peer(fd) >= 0 ? answer_request(fd, bytes_of(buffer, size))
+                                 : real(fd, buffer, size, flags, address, length);
 }
 
 ::ssize_t sendmsg(int fd, const ::msghdr *message, int flags)
 {
     static const auto real = next_definition<decltype(&::sendmsg)>("sendmsg");
-    const int peer = netlink_peer(fd);
-    if (peer < 0)
+    if (netlink_peer(fd) < 0)
         return real(fd, message, flags);
     std::vector<std::uint8_t> request;
     for (std::size_t i = 0; i < message->msg_iovlen; ++i) {
         const auto part = bytes_of(message->msg_iov[i].iov_base, message->msg_iov[i].iov_len);
         request.insert(request.end(), part.begin(), part.end());
     }
-    return answer_request(peer, request);
+    return answer_request(fd, request);
 }
 
 ::ssize_t recvmsg(int fd, ::msghdr *message, int flags)

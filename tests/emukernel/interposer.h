@@ -66,6 +66,7 @@ const std::string &emulated_root();
 struct descriptor {
     std::shared_ptr<open_node> node; // or
     int netlink_peer = -1;           // our end of a netlink socket
+    int protocol = 0;                // of that
     node_kind kind = node_kind::none;
     std::string name;
 };

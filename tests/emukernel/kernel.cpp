@@ -52,11 +52,11 @@ open_node::open_node(const ib_device &device, std::string node)
 
 kernel::kernel(const config &settings)
     : settings_{settings}, log_{settings.root, settings.trace}, firmware_{settings_, log_},
-      machine_{make_topology(firmware_.functions(), settings_)},
-      tree_made_{make_tree(settings_, machine_)}, ids_{settings.root + "/ids"},
-      uverbs_{settings_, firmware_, ids_, log_}, fwctl_{firmware_, log_}, netlink_{settings_,
-                                                                                   machine_,
-                                                                                   firmware_, log_}
+      machine_{make_topology(firmware_.functions(), settings_)}, tree_made_{make_tree(settings_,
+                                                                                      machine_)},
+      ids_{settings.root + "/ids"}, uverbs_{settings_, firmware_, ids_, log_}, fwctl_{firmware_,
+                                                                                      log_},
+      netlink_{settings_, machine_, firmware_, log_}, devlink_{settings_, machine_, log_}
 {
     firmware_.on_removal = [this](const std::string &pci) {
         remove_function(settings_, machine_, pci);
@@ -135,9 +135,9 @@ long kernel::write(open_node &file, caller &process, std::uint64_t buffer, std::
     return -EINVAL;
 }
 
-rdma_netlink::datagrams kernel::netlink(std::span<const std::uint8_t> request) const
+rdma_netlink::datagrams kernel::netlink(int protocol, std::span<const std::uint8_t> request) const
 {
-    return netlink_.answer(request);
+    return protocol == NETLINK_GENERIC ? devlink_.answer(request) : netlink_.answer(request);
 }
 
 } // namespace adp::emukernel

@@ -3,6 +3,7 @@
 // The emulated kernel as a whole, as the interposer and the supervisor use it.
 #pragma once
 
+#include "devlink.h"
 #include "fwctl.h"
 #include "gateway.h"
 #include "rdma_netlink.h"
@@ -48,7 +49,8 @@ class kernel {
     // >= 0 or -errno.
     long ioctl(open_node &file, caller &process, unsigned long request, std::uint64_t argument);
     long write(open_node &file, caller &process, std::uint64_t buffer, std::size_t size);
-    rdma_netlink::datagrams netlink(std::span<const std::uint8_t> request) const;
+    // protocol: NETLINK_RDMA or NETLINK_GENERIC.
+    rdma_netlink::datagrams netlink(int protocol, std::span<const std::uint8_t> request) const;
 
     const config &settings() const { return settings_; }
     const topology &machine() const { return machine_; }
@@ -65,6 +67,7 @@ class kernel {
     uverbs uverbs_;
     fwctl fwctl_;
     rdma_netlink netlink_;
+    devlink devlink_;
     std::mutex gateways_busy_;
     std::map<std::string, std::unique_ptr<gateway>> gateways_; // by PCI address
 };

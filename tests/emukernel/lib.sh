@@ -34,7 +34,7 @@
 #   EMUKERNEL_KIND       0000:1a:00.1=vf,0000:1b:00.0=sf, or switchdev
 #   EMUKERNEL_COUNTERS   file with ports and counters; words in counter_state.h
 #   EMUKERNEL_NETLINK_FAULT   how RDMA netlink misbehaves: truncate=N, garbage, cut=N, interrupted=N,
-#                        errno=N; only for command=N
+#                        errno=N; only for command=N (1005: devlink's PORT_GET)
 #   EMUKERNEL_RXE=1      an rxe0 beside the others
 #   EMUKERNEL_SIGNAL_AFTER_WRITE=2   the process gets this signal when it has written a register
 #   EMUKERNEL_TRACE      file that gets a line for every call

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 //
-// Any bytes as the attributes of an RDMA netlink answer: refused with EPROTO, or well formed.
+// Any bytes as the attributes of an RDMA netlink answer, or as an answer of devlink: refused with
+// EPROTO, or well formed.
+#include "devlink.h"
+#include "port_function.h"
 #include "rdma_netlink.h"
 
 #include <cerrno>
@@ -37,5 +40,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     expect(parse_mode(message));
     expect(parse_queue_pairs(message));
     expect(parse_connections(message));
+    expect(parse_family(message));
+    const auto port = parse_devlink_port(message);
+    expect(port);
+    if (port) {
+        const adp::port_function f =
+            adp::judge_function(port->netdev, port->hw_addr, &*port); // any text as the name
+        if (port->name.size() < 5 || (f.name.empty() && f.reason.empty()))
+            std::abort();
+    }
     return 0;
 }

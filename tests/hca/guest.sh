@@ -8,6 +8,7 @@
 #   wait_for SECONDS CONDITION...   until the command succeeds; looks every 0.1 s, or every $wait_step
 #   kernel_is_quiet NAME   no warning or call trace so far
 #   statistic PORT COUNTER   of mlx5_0, by netlink
+#   same_functions NAME COUNT   what adp says of the ports of mlx5_0 is what devlink lists; so many of them
 #   two_functions_up  addresses 192.0.2.1 and .2 on mlx5_0 and mlx5_1 (GID index 3); each knows the other
 #   connectable       then programs connect from 192.0.2.1 to 192.0.2.2 by rdma_cm
 #   end_up NUMBER MAC   with run.sh -2: mlx5_0 is up at 192.0.2.NUMBER; MAC is the other end's
@@ -77,6 +78,41 @@ statistic()
     rdma -j statistic show link "mlx5_0/$1" | python3 -c '
 import json, sys
 print(json.load(sys.stdin)[0].get(sys.argv[1], "none"))' "$2"
+}
+
+# Names are made here of devlink's numbers, by the kernel's rule, and compared with adp's.
+same_functions()
+{
+    devlink -j port show >"$tap_dir/devlink"
+    "$ADP" -j statistic show mlx5_0 >"$tap_dir/ports"
+    run python3 - "$tap_dir/devlink" "$tap_dir/ports" "$2" <<'END'
+import json, sys
+listed = {}
+for handle, port in json.load(open(sys.argv[1]))["port"].items():
+    listed[port.get("netdev")] = dict(port, port=handle, **port.pop("function", {}))
+seen = 0
+for port in json.load(open(sys.argv[2])):
+    if port["netdev"] is None:
+        assert port["devlink"] is None and port["devlink_reason"], port["port"]
+        continue
+    want = listed[port["netdev"]]
+    name = f"c{want['controller']}" if want.get("external") else ""
+    name += f"pf{want.get('pfnum')}"
+    for kind in ("vf", "sf"):
+        if f"{kind}num" in want:
+            name += f"{kind}{want[f'{kind}num']}"
+    if want["flavour"] == "physical":
+        name = "uplink"
+    assert port["function"] == name, (port["function"], name)
+    want = {k: int(v) if isinstance(v, bool) else v for k, v in want.items()
+            if k in ("port", "flavour", "controller", "pfnum", "vfnum", "sfnum", "external",
+                     "hw_addr", "state", "opstate")}
+    assert port["devlink"] == want, (port["devlink"], want)
+    print(port["port"], name, want)
+    seen += 1
+assert seen == int(sys.argv[3]), seen
+END
+    exits 0 "$1"
 }
 
 # The dwords of a register as mstreg prints it, in one line.

@@ -31,7 +31,8 @@ def emulate(prefix):
     links = json.loads("".join(lines(prefix, "rdma-link-json")))
     names = dict(re.findall(r"^(\S+) phys_port_name=(\S*)", "\n".join(lines(prefix, "netdevs")),
                             re.M))
-    device = {"device": {}, "ports": {}}
+    listed = pathlib.Path(f"{prefix}-devlink-port-json.txt").read_text(encoding="utf-8")
+    device = {"device": {}, "ports": {}, "devlink": json.loads(listed)["port"]}
     for link in links:
         netdev = link.get("netdev", "")
         device["ports"][str(link["port"])] = {

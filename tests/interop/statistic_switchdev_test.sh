@@ -63,6 +63,98 @@ expect_out '^adp_rdma_counter_total\{device="mlx5_0",port="2",function="pf0vf0",
 refuse_out 'adp_rdma_counter_total.*port="6"'
 expect_out 'adp_rdma_no_value.*port="6".*state="not_measured"'
 
+# The same by devlink, which was recorded beside it, and which its own command reads alike.
+expect_exit 0 "$ADP" -j statistic show mlx5_0
+verdict "two VFs: what devlink says of each port" '
+listed = json.load(open(f"{sys.argv[2]}/sriov72-d-switchdev-2vf-up-devlink-port-json.txt"))["port"]
+for p in (2, 3, 6):
+    said = dict(ports[p]["devlink"])
+    want = listed[said.pop("port")]
+    assert want["netdev"] == ports[p]["netdev"]
+    want = {k: int(v) if isinstance(v, bool) else v
+            for k, v in {**want, **want.get("function", {})}.items()
+            if k not in ("type", "netdev", "port", "splittable", "function")}
+    assert said == want, (said, want)
+for p in (None, 1, 4, 5):
+    assert ports[p]["devlink"] is None and ports[p]["devlink_reason"], p
+'
+if command -v devlink >/dev/null; then
+    expect_exit 0 devlink -j port show
+    python3 -c 'import json, sys
+print(json.load(open(sys.argv[1])) == json.load(open(sys.argv[2])))' "$emu_out" \
+        "$recordings/sriov72-d-switchdev-2vf-up-devlink-port-json.txt" >"$emu_work/same"
+    grep -q True "$emu_work/same"
+    result $? "the emulated devlink is the recorded one"
+else
+    skip 2 "no devlink (package iproute2)"
+fi
+expect_exit 0 "$ADP" -d statistic show mlx5_0
+expect_out '^  devlink pci/0000:01:00.0/2: flavour pcivf controller 0 pfnum 0 vfnum 1 external 0 hw_addr 0e:42:a1:a1:00:02$'
+# One list for all ports, and no question at all where there is nothing to ask it for.
+EMUKERNEL_TRACE=$emu_work/trace expect_exit 0 "$ADP" -j statistic show mlx5_0
+[ "$(grep -c '^generic netlink type=31 ' "$emu_work/trace")" = 1 ]
+result $? "devlink is asked once"
+
+# change PYTHON: "ports" of the description, and "listed" of devlink.
+change()
+{
+    python3 - "$EMUKERNEL_COUNTERS" "$1" <<'END'
+import json, sys
+machine = json.load(open(sys.argv[1]))
+device = machine["mlx5_0"]
+exec(sys.argv[2], {"device": device, "ports": device["ports"], "listed": device["devlink"]})
+json.dump(machine, open(sys.argv[1], "w"))
+END
+    rm -rf "$EMUKERNEL_ROOT" # made anew: netdevs are files there
+}
+
+# functions NAME WHAT: as they are to be.
+functions()
+{
+    expect_exit 0 "$ADP" -j statistic show mlx5_0
+    expect_no_err
+    verdict "$1" "assert [ports[p]['function'] for p in (2, 3, 6)] == $2, {p: ports[p]['function'] for p in ports}
+$3"
+}
+
+change 'for p in ports.values(): p["phys_port_name"] = ""'
+functions "no phys_port_name: devlink tells" '["pf0vf0", "pf0vf1", "uplink"]' '
+assert states(6) == {"not_measured"} and states(2) == {"measured"}'
+change 'del device["devlink"]'
+functions "nor devlink: why" '[None, None, None]' '
+assert ports[2]["function_reason"] == "eth1 has no phys_port_name"
+assert ports[2]["devlink_reason"] == "this kernel has no devlink"'
+expect_exit 0 "$ADP" -d statistic show mlx5_0
+expect_out '^  devlink: this kernel has no devlink$'
+
+machine d-switchdev-2vf-up
+change 'listed["pci/0000:01:00.0/1"].update(controller=1, external=True)
+listed["pci/0000:01:00.0/2"]["vfnum"] = 7'
+functions "a name that says less, and one that says otherwise" '["c1pf0vf0", None, "uplink"]' '
+assert ports[2]["function_reason"] == "by devlink: phys_port_name of eth1 is pf0vf0"
+assert ports[3]["function_reason"] == "phys_port_name of eth2 is pf0vf1, devlink says pf0vf7"
+assert ports[3]["devlink"]["vfnum"] == 7 and states(3) == {"measured"}'
+expect_exit 0 "$ADP" statistic show mlx5_0
+expect_out 'phys_port_name of eth2 is pf0vf1, devlink says pf0vf7'
+change 'listed["pci/0000:01:00.0/1"] = {"netdev": "eth1", "flavour": "pcisf", "controller": 0, "pfnum": 0,
+    "sfnum": 88, "external": False, "function": {"hw_addr": "0e:42:a1:a1:00:58", "state": "active", "opstate": "attached"}}
+ports["2"]["phys_port_name"] = "pf0sf88"
+del listed["pci/0000:01:00.0/2"]'
+functions "an SF, and a port that devlink does not list" '["pf0sf88", "pf0vf1", "uplink"]' '
+assert ports[2]["devlink"] == {"port": "pci/0000:01:00.0/1", "flavour": "pcisf", "controller": 0, "pfnum": 0,
+    "sfnum": 88, "external": 0, "hw_addr": "0e:42:a1:a1:00:58", "state": "active", "opstate": "attached"}
+assert ports[3]["devlink_reason"] == "devlink lists no port of eth2"'
+
+# What devlink refuses or garbles is no error: the names are what they were.
+machine d-switchdev-2vf-up
+for fault in errno=95 garbage truncate=18 truncate=30 cut=400 interrupted=1; do
+    EMUKERNEL_NETLINK_FAULT="command=1005,$fault" functions "devlink: $fault" '["pf0vf0", "pf0vf1", "uplink"]' '
+assert ports[2]["devlink"] is None and ports[2]["devlink_reason"].startswith("devlink"), ports[2]["devlink_reason"]'
+done
+change 'listed.clear(); listed["errno"] = 1'
+functions "devlink: EPERM" '["pf0vf0", "pf0vf1", "uplink"]' '
+assert ports[2]["devlink_reason"] == "devlink PORT_GET: Operation not permitted"'
+
 # The VFs go: the kernel repeats their last values, and sysfs and rdma show them as before.
 machine e-switchdev-vfs-gone
 expect_exit 0 "$ADP" -j statistic show mlx5_0
@@ -118,8 +210,12 @@ machine g-legacy-again
 expect_exit 0 "$ADP" -j statistic show mlx5_0
 verdict "legacy mode: the only port, plain names" '
 assert list(ports) == [1] and ports[1]["function"] is None
+assert ports[1]["devlink_reason"] == "asked for ports in switchdev mode alone"
 assert states(1) == {"measured"} and values(1) == recorded("g-legacy-again", 1)
 '
+EMUKERNEL_TRACE=$emu_work/plain expect_exit 0 "$ADP" -j -d statistic show mlx5_0
+[ "$(grep -c '^netlink ' "$emu_work/plain")" -gt 0 ] && ! grep -q '^generic netlink' "$emu_work/plain"
+result $? "and devlink is not asked"
 
 # The same trees as somebody would attach them to a bug report.
 for step in d-switchdev-2vf-up e-switchdev-vfs-gone g-legacy-again; do

@@ -665,6 +665,8 @@ struct adp_counter {
 	uint32_t is_gauge;   /* 1: a level, which may fall */
 };
 
+#define ADP_NOT_KNOWN 0xffffffffu /* a number */
+
 /* Where and when a snapshot was taken. Texts as in struct adp_counter. */
 struct adp_counters_info {
 	uint64_t comp_mask;          /* none defined yet: 0 */
@@ -674,7 +676,7 @@ struct adp_counters_info {
 	const char *source;          /* "netlink", "sysfs", "devx" or "sim" */
 	const char *note;            /* why not netlink, where it could have been */
 	const char *function;        /* what a switchdev port stands for: "pf0vf1", "uplink" */
-	const char *function_reason; /* why that is not known */
+	const char *function_reason; /* why that is not known, or what else says otherwise */
 	const char *netdev;          /* of a switchdev port */
 	uint32_t scope;
 	uint32_t port;
@@ -683,6 +685,20 @@ struct adp_counters_info {
 			       0: not known */
 	uint32_t num;      /* of counters */
 	uint32_t netdev_index; /* of netdev: another number, another function behind the port */
+	/* The port of netdev in the kernel's devlink, asked for ports in switchdev mode alone. What it does
+	   not say is "" or ADP_NOT_KNOWN. */
+	const char *devlink;        /* "pci/0000:01:00.0/65535" */
+	const char *devlink_reason; /* why that is not known */
+	const char *flavour;        /* "physical", "pcipf", "pcivf", "pcisf", ... */
+	const char *hw_addr;        /* of the function behind the port */
+	const char *fn_state;       /* of that: "active", "inactive" */
+	const char *fn_opstate;     /* "attached", "detached": whether a driver has it */
+	uint32_t controller;        /* number of the PCI controller that the function is of */
+	uint32_t pfnum;
+	uint32_t vfnum;
+	uint32_t sfnum;
+	uint32_t external; /* enum adp_yes_no: the controller is of a host, not of this machine */
+	uint32_t reserved;
 };
 
 struct adp_counters;
@@ -968,8 +984,6 @@ static inline int adp_plan_udp_sports(const struct adp_plan_stage *stages, uint3
 }
 
 /* ---- queue pairs --------------------------------------------------------------------------------- */
-
-#define ADP_NOT_KNOWN 0xffffffffu
 
 enum adp_sport_source {
 	ADP_SPORT_UNKNOWN,

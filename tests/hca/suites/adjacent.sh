@@ -9,6 +9,7 @@ is "$(ls $ibdev/ports | wc -l)" 4 'ports: PF, uplink, two functions'
 is "$(statistic 3 vport_packet_seq_err)" 4000 'first adjacent function'
 is "$(statistic 4 vport_packet_seq_err)" 4001 'second one'
 is "$(statistic 2 vport_packet_seq_err)" 0 'uplink: not measured'
+same_functions 'each port is the function that devlink lists' 3
 run eswitch legacy
 exits 0 'legacy mode'
 run unload_drivers

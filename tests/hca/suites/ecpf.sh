@@ -12,6 +12,10 @@ is "$(statistic 3 vport_packet_seq_err)" 222 'host VF 1'
 is "$(statistic 7 vport_packet_seq_err)" 0 'uplink: not measured'
 representors() { cat /sys/class/net/eth*/phys_port_name 2>/dev/null | sort | paste -sd ' '; }
 is "$(representors)" 'c1pf0 c1pf0vf0 c1pf0vf1 p0' 'their network devices'
+same_functions 'each port is the function that devlink lists' 4
+mount -t tmpfs none /sys/class/net
+same_functions 'without the names of netdevs: by devlink, with the controller' 4
+umount /sys/class/net
 hca host.vfs = 0
 gone() { [ "$(representors)" = 'c1pf0 p0' ]; }
 run wait_for 10 gone
@@ -22,6 +26,7 @@ came() { [ "$(representors)" = 'c1pf0 c1pf0vf0 c1pf0vf1 c1pf0vf2 p0' ]; }
 run wait_for 10 came
 exits 0 'and come with them'
 is "$(statistic 4 vport_packet_seq_err)" 333 'host VF 2'
+same_functions 'those that came too' 5
 run eswitch legacy
 exits 0 'legacy mode'
 run unload_drivers

@@ -25,6 +25,10 @@ else
     is "$(cat $ibdev/ports/3/hw_counters/vport_packet_seq_err)" 222 'VF 1, in sysfs'
     is "$(statistic 3 vport_local_ack_timeout_err)" 1002 'VF 1, by netlink'
     is "$(statistic 6 vport_packet_seq_err)" 0 'uplink: not measured'
+    same_functions 'each port is the function that devlink lists' 3
+    mount -t tmpfs none /sys/class/net
+    same_functions 'without the names of netdevs: by devlink' 3
+    umount /sys/class/net
     hca v@1.packet_seq_err = 4294967295
     sleep 0.05
     is "$(statistic 2 vport_packet_seq_err)" 4294967295 '32 bits'
