@@ -79,7 +79,7 @@ TEST(Devlink, AsTheKernelSendsIt)
 TEST(Devlink, AnyOrderFlagsAndUnknownAttributes)
 {
     payload p;
-    p.u32(9999, 1).u8(external | nested, 0);
+    p.u32(9999, 1).u32(port_number, 0).u8(external | nested, 0);
     p = u16(p, vf | net_order, 1);
     p.nest(function, payload{}.u32(77, 1));
     p = u16(p, flavour, 4);
