@@ -12,6 +12,9 @@ run "$guest" -t soon true
 exits 1 "a time limit that is no number"
 run "$guest" -o "$tap_dir/nowhere" true
 exits 1 "a folder that is not there"
+run "$guest" -r "$tap_dir" true
+exits 1 "a root without systemd"
+has "$err" "no systemd in $tap_dir" "which is said"
 run "$guest" -z true
 exits 1 "an option that is not known"
 run env ADP_SUITES=no "$guest" true
