@@ -30,7 +30,7 @@ unplug() { echo 1 >$slot/remove; }
 plug() { echo 1 >/sys/bus/pci/rescan; }
 reload_drivers()
 {
-    modprobe -r mlx5_ib mlx5_core
+    unload_drivers
     fresh_register
     modprobe mlx5_core # the rest is loaded by udev
 }
