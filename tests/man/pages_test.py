@@ -214,11 +214,13 @@ def runs(cli):
     }
 
 
-# Printed where a kernel is alone: tests/interop/{statistic,qp,sysfs}_test.sh have them.
+# Printed where a kernel is alone: tests/interop/{statistic,statistic_switchdev,qp,sysfs}_test.sh have
+# them.
 needs_kernel = {"qp": {"context_reason", "sport_how"},
                 "report": {"sysfs", "sysfs_unreadable"},
                 "statistic": {"set_id", "qp_type", "comm", "kernel_owner", "by", "enabled",
-                              "optional_counters", "errno"}}
+                              "optional_counters", "errno", "flavour", "controller", "external",
+                              "pfnum", "vfnum", "sfnum", "opstate", "hw_addr"}}
 
 
 def test_json_keys(cli):
