@@ -49,8 +49,19 @@ emu_err=$emu_work/err
 : >"$emu_out"
 : >"$emu_err"
 
-# The sanitizer runtime that a file needs, if any.
-emu_runtime() { ldd "$1" 2>/dev/null | sed -n 's/.*=> \(.*lib[at]san[^ ]*\) .*/\1/p' | head -1; }
+# The sanitizer runtime that a file needs, if any. That of the programs of every test is looked up once.
+emu_runtime()
+{
+    if [ -n "${emu_runtimes[$1]+known}" ]; then
+        printf %s "${emu_runtimes[$1]}"
+    else
+        ldd "$1" 2>/dev/null | sed -n 's/.*=> \(.*lib[at]san[^ ]*\) .*/\1/p' | head -1
+    fi
+}
+declare -A emu_runtimes=()
+for emu_file in "$EMUKERNEL_PRELOAD" ${ADP:+"$ADP"}; do
+    emu_runtimes[$emu_file]=$(emu_runtime "$emu_file")
+done
 
 # A sanitizer's runtime must be first: that of the interposer, or of the command.
 emu_preload()
