@@ -58,8 +58,8 @@ def main():
         change("redhat/libadp.spec", r"^%changelog$", f"%changelog\n{head}\n- See NEWS.md.\n",
                "%changelog")
     changelog = read("debian/changelog")
-    # Revision 0: packages of the project itself; those of a distribution begin with 1.
-    entry = (f"libadp ({version}-0) unstable; urgency=medium\n\n  * See NEWS.md.\n\n"
+    # Packages of the project itself: older than the first of a distribution, which is revision 1.
+    entry = (f"libadp ({version}-1~adp1) unstable; urgency=medium\n\n  * See NEWS.md.\n\n"
              f" -- {MAINTAINER}  {email.utils.formatdate(seconds)}\n")
     if changelog.startswith(f"libadp ({version}-"):
         # The first release: its entry was written before.
