@@ -9,11 +9,13 @@
 #include "words.h"
 
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <fmt/format.h>
 #include <list>
+#include <optional>
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -111,9 +113,14 @@ class server {
                                static_cast<short>(POLLIN | (way->line.wants_room() ? POLLOUT : 0)),
                                0});
             const std::size_t at_line = seats_.size() + 1 + speakers_.size();
+            const auto idle = device_.idle();
+            const auto from = std::chrono::steady_clock::now();
             timespec patience{};
-            if (::ppoll(all.data(), all.size(), wait(patience), nullptr) < 0 && errno != EINTR)
+            if (::ppoll(all.data(), all.size(), wait(idle, patience), nullptr) < 0 &&
+                errno != EINTR)
                 return;
+            if (way != nullptr && idle)
+                way->waited(*idle, std::chrono::steady_clock::now() - from);
             if (at_line < all.size() && all[at_line].revents != 0)
                 way->line_ready();
             device_.run_due();
@@ -132,10 +139,9 @@ class server {
 
   private:
     // Until there is something to do without a message; nullptr: for ever.
-    const timespec *wait(timespec &room) const
+    static const timespec *wait(const std::optional<std::chrono::nanoseconds> &idle, timespec &room)
     {
         constexpr std::int64_t second = 1000000000;
-        const auto idle = device_.idle();
         if (!idle)
             return nullptr;
         room.tv_sec = idle->count() / second;

@@ -191,6 +191,20 @@ TEST(ModelClock, GoesOnWhenItsSpeedChanges)
     EXPECT_EQ(clock.now(), 250U);
 }
 
+TEST(ModelClock, LeavesOutWhatTheMachineStoodStill)
+{
+    std::uint64_t machine = 1000;
+    model_clock clock{[&machine] { return machine; }};
+    clock.set_speed(3);
+    machine += 500;
+    clock.leave_out(400);
+    EXPECT_EQ(clock.now(), 300U);
+    machine += 10;
+    EXPECT_EQ(clock.now(), 330U);
+    clock.leave_out(5000); // it does not go back before what it began with
+    EXPECT_EQ(clock.now(), 0U);
+}
+
 TEST(Packet, NumbersGoRound)
 {
     EXPECT_EQ(next_psn(0xffffff), 0U);

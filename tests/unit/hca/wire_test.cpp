@@ -4,6 +4,7 @@
 #include "data_path/frame.h"
 #include "data_side.h"
 
+#include <chrono>
 #include <filesystem>
 
 namespace adp::hca {
@@ -90,6 +91,25 @@ TEST_F(WireTest, BothEndsMayLose)
     advance(5 * ms);
     EXPECT_EQ(a.completion(0), 0);
     EXPECT_GT(b.counter("duplicate_request"), 0U);
+}
+
+// Both servers stand still for longer than all retries last, while a frame is on its way.
+TEST_F(WireTest, AMachineThatStoodStillCostsNoRetries)
+{
+    using std::chrono::nanoseconds;
+    a.send(wqe_write, 100);
+    left.run();
+    const auto left_idle = left.idle();
+    ASSERT_TRUE(left_idle);
+    const nanoseconds stood_still = *left_idle + std::chrono::seconds(60);
+    machine += static_cast<std::uint64_t>(stood_still.count());
+    left.waited(*left_idle, stood_still);
+    right.line_ready();
+    right.run();
+    left.line_ready();
+    left.run();
+    EXPECT_EQ(a.completion(0), 0);
+    EXPECT_EQ(left.packets().onto_wire, 1U);
 }
 
 TEST_F(WireTest, DamagedFramesAreCounted)

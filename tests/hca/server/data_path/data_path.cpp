@@ -15,6 +15,8 @@ constexpr unsigned most_steps = 100000; // in one go: commands are to be served 
 constexpr std::chrono::milliseconds look_for_receives{
     5}; // posted to a failed queue pair: no doorbell
 
+constexpr std::chrono::milliseconds usual_lateness{20}; // of a machine that is busy
+
 } // namespace
 
 endpoint &data_path::add(endpoint::parts parts)
@@ -150,6 +152,15 @@ std::optional<std::chrono::nanoseconds> data_path::idle() const
     if (std::any_of(ends_.begin(), ends_.end(), [](const auto &one) { return one->any_failed(); }))
         at_most(look_for_receives);
     return least;
+}
+
+void data_path::waited(std::chrono::nanoseconds wanted, std::chrono::nanoseconds was)
+{
+    if (!line.connected() || was <= wanted + usual_lateness)
+        return;
+    // Some time is left, for what the other end could not send either.
+    const auto too_long = std::min<std::chrono::nanoseconds>(was, was - wanted + usual_lateness);
+    clock.leave_out(static_cast<std::uint64_t>(too_long.count()));
 }
 
 } // namespace adp::hca

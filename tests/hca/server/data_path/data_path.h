@@ -12,6 +12,9 @@
 #include "data_path/timers.h"
 #include "data_path/wire.h"
 
+#include <chrono>
+#include <optional>
+
 namespace adp::hca {
 
 class data_path {
@@ -32,6 +35,9 @@ class data_path {
     void run();
     // How long there is nothing to do; nothing: for ever.
     std::optional<std::chrono::nanoseconds> idle() const;
+    // That was to be waited, and this was. At an end of a wire the clock leaves out what a machine that
+    // stood still made of it: else all retries would be over before one answer could come.
+    void waited(std::chrono::nanoseconds wanted, std::chrono::nanoseconds was);
 
     struct totals {
         std::uint64_t sent = 0;

@@ -25,6 +25,8 @@ class model_clock {
         speed_ = std::max<std::uint64_t>(1, speed);
     }
     std::uint64_t speed() const { return speed_; }
+    // It stood still for so much of the machine's time: as if that had not been.
+    void leave_out(std::uint64_t machine_ns) { began_ += std::min(machine_ns, source_() - began_); }
     // What the machine's clock does until then.
     std::chrono::nanoseconds until(std::uint64_t at_ns) const
     {
