@@ -81,7 +81,7 @@ install mlx5_fwctl /sbin/modprobe fwctl; /sbin/insmod /machine$fwctl/mlx5_fwctl.
 CONF
         boot_guest sid -f short
     else
-        echo "note: not tried with fwctl"
+        echo "SKIPPED: the same by fwctl: its driver cannot be had here"
     fi
     rm -rf --one-file-system "$root"
 }

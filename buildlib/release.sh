@@ -67,13 +67,15 @@ make_release()
         for tool in dpkg-buildpackage:deb rpmbuild:rpm; do
             if command -v "${tool%:*}" >/dev/null; then
                 run_gate_quietly "${tool#*:}"
+                case $tool in
+                *:deb) cp build-check/deb/*.deb build-check/deb/*.dsc build-check/deb/*.debian.tar.xz "$out/" ;;
+                *:rpm) cp build-check/rpm/all/*.rpm "$out/" ;;
+                esac
             else
                 note "no ${tool%:*} here: a release without ${tool#*:} packages"
             fi
         done
         cp build-check/release/*.tar.xz "$out/"
-        cp build-check/deb/*.deb build-check/deb/*.dsc build-check/deb/*.debian.tar.xz "$out/" 2>/dev/null || true
-        cp build-check/rpm/all/*.rpm "$out/" 2>/dev/null || true
     )
     (cd "$out" && rm -f SHA256SUMS && sha256sum -- * >SHA256SUMS)
     note "made: $out"

@@ -3,7 +3,9 @@
 // The register as a whole, and what the device can do.
 #include "objects.h"
 
-#include <cstring>
+#include "text/put_text.h"
+
+#include <cerrno>
 
 namespace {
 

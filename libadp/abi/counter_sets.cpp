@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 //
 // Counter sets of queue pairs: which there are, and how queue pairs get them.
+#include "arguments.h"
 #include "counters.h"
 #include "objects.h"
 
 #include "file.h"
-#include "flow/derivation.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -59,13 +59,6 @@ result<std::vector<std::uint32_t>> indices_of(const target &to, std::uint32_t po
         indices.push_back(found->index);
     }
     return indices;
-}
-
-result<void> check_lqpn(std::uint32_t lqpn)
-{
-    if (lqpn > flow::qpn_mask)
-        return error{EINVAL, "a queue pair number of more than 24 bits", "", {}};
-    return {};
 }
 
 } // namespace
@@ -131,7 +124,7 @@ int adp_bind_counter_set(struct adp_context *ctx, uint32_t port, uint32_t lqpn, 
     return abi::on_context(ctx, "bind a queue pair", [&](session &s) -> result<void> {
         if (set_id == nullptr)
             return error{EINVAL, "no place for the set's number (NULL)", "", {}};
-        if (auto fine = check_lqpn(lqpn); !fine)
+        if (auto fine = abi::check_lqpn(lqpn); !fine)
             return fine;
         const auto to = reach(s, port);
         if (!to)
@@ -149,7 +142,7 @@ int adp_bind_counter_set(struct adp_context *ctx, uint32_t port, uint32_t lqpn, 
 int adp_unbind_counter_set(struct adp_context *ctx, uint32_t port, uint32_t lqpn, uint32_t set_id)
 {
     return abi::on_context(ctx, "unbind a queue pair", [&](session &s) -> result<void> {
-        if (auto fine = check_lqpn(lqpn); !fine)
+        if (auto fine = abi::check_lqpn(lqpn); !fine)
             return fine;
         const auto to = reach(s, port);
         return to ? to->rdma->unbind(to->device, port, set_id, lqpn) : to.err();

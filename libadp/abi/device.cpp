@@ -6,6 +6,7 @@
 #include "file.h"
 #include "open_request.h"
 #include "sim_state.h"
+#include "thread_text.h"
 
 #include <infiniband/verbs.h> // for the device name in a verbs context; nothing is linked
 

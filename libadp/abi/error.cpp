@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "guard.h"
+#include "thread_text.h"
 
 #include "register/fw_status.h"
-
-#include <cstdio>
+#include "text/put_text.h"
 
 namespace {
 
@@ -37,7 +37,7 @@ int fail(const error &e, const std::string &subject, const std::string &act) noe
             last.fw.status = e.fw.status;
             last.fw.syndrome = e.fw.syndrome;
             last.fw.register_id = e.fw.register_id;
-            std::snprintf(last.fw.text, sizeof last.fw.text, "%s", reg::status_text(e.fw.status));
+            put_text(last.fw.text, reg::status_text(e.fw.status));
         }
     } catch (...) {
         // The text is lost, the code is not.

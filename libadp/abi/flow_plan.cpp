@@ -5,6 +5,8 @@
 
 #include "guard.h"
 
+#include "text/put_text.h"
+
 #include <cerrno>
 #include <fmt/format.h>
 #include <type_traits>

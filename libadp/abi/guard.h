@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 //
-// What every entry point needs: no exception leaves, sizes are negotiated, the last error of the
-// thread is kept.
+// What every entry point needs: no exception leaves and no thread is cancelled within, sizes are
+// negotiated, the last error of the thread is kept.
 #pragma once
 
 #include "result.h"
-#include "text/put_text.h"
 
 #include <adp/adp.h>
 
@@ -16,24 +15,8 @@
 #include <new>
 #include <pthread.h>
 #include <string>
-#include <string_view>
 
 namespace adp::abi {
-
-// Text of one thread, behind a char * that is good until the thread's next call. It has no destructor:
-// a thread's last calls come from destructors and exit handlers.
-template <std::size_t Size> class thread_text {
-  public:
-    const char *set(std::string_view text) noexcept
-    {
-        put_text(data_, text);
-        return data_;
-    }
-    const char *get() const noexcept { return data_; }
-
-  private:
-    char data_[Size];
-};
 
 // A thread that is cancelled within a call would leave a write without its read-back, and an unwinding
 // that no exception handler may end: it is cancelled behind the call.

@@ -6,6 +6,10 @@
 #include "profile/check.h"
 #include "profile/format.h"
 #include "register/text.h"
+#include "retry/encoding.h"
+#include "text/put_text.h"
+
+#include <fmt/format.h>
 
 namespace {
 
@@ -45,9 +49,13 @@ int _adp_check_profile(const struct adp_profile *profile, size_t size,
         if ((p->fields & ~reg::profile_fields()) != 0)
             return abi::fail({EINVAL, "fields has one that no profile has", "", {}}, "profile",
                              act);
-        if (l->qp_timeout_code > 31)
-            return abi::fail({EINVAL, "qp_timeout_code: a timeout is 0 to 31", "", {}}, "limits",
-                             act);
+        if (l->qp_timeout_code > retry::max_timeout)
+            return abi::fail(
+                {EINVAL,
+                 fmt::format("qp_timeout_code: a timeout is 0 to {}", retry::max_timeout),
+                 "",
+                 {}},
+                "limits", act);
         const std::vector<profile::finding> found = profile::check(*p, *l);
         const std::uint32_t room = findings == nullptr ? 0 : *num;
         *num = static_cast<std::uint32_t>(found.size());

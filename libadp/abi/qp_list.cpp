@@ -2,10 +2,10 @@
 //
 // The queue pairs of a device, everybody's.
 #include "qp_list.h"
+
+#include "arguments.h"
 #include "open_request.h"
 #include "queue_pairs.h"
-
-#include "flow/derivation.h"
 
 #include <cerrno>
 
@@ -29,8 +29,8 @@ result<qp_filter> read_filter(const adp_qp_filter *filter, std::size_t size)
     if ((taken->by & ~std::uint32_t{ADP_QP_BY_LQPN | ADP_QP_BY_PID}) != 0)
         return error{EOPNOTSUPP, "filters that this libadp does not know", "", {}};
     if ((taken->by & ADP_QP_BY_LQPN) != 0) {
-        if (taken->lqpn > flow::qpn_mask)
-            return error{EINVAL, "a queue pair number of more than 24 bits", "", {}};
+        if (auto fine = abi::check_lqpn(taken->lqpn); !fine)
+            return std::move(fine).err();
         f.lqpn = taken->lqpn;
     }
     if ((taken->by & ADP_QP_BY_PID) != 0)

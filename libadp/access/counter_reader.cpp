@@ -14,6 +14,11 @@ namespace {
 
 constexpr std::uint8_t port_down = 1; // enum ib_port_state
 
+error no_device()
+{
+    return {ENODEV, "the kernel has no RDMA device of this name (any more)", "", {}};
+}
+
 void mark(std::vector<counter::value> &values, counter::state is, const std::string &reason)
 {
     for (counter::value &v : values)
@@ -128,7 +133,7 @@ result<std::uint32_t> counter_reader::look_up()
         if (d.name == device_.name)
             index_ = d.index;
     if (!index_)
-        return error{ENODEV, "the kernel has no RDMA device of this name (any more)", "", {}};
+        return no_device();
     return *index_;
 }
 
@@ -361,8 +366,7 @@ result<counter_reading> counter_reader::read_port(std::uint32_t port, bool all)
                                                   : result<std::vector<counter::value>>{why};
             if (!files) {
                 if (!device_there(device_.name))
-                    return error{
-                        ENODEV, "the kernel has no RDMA device of this name any more", "", {}};
+                    return no_device();
                 // mlx5 has a device level in switchdev mode alone.
                 const bool switchdev = device_.switchdev == tristate::yes ||
                                        !os::list_directory(ib_path() + "/hw_counters").empty();

@@ -3,6 +3,7 @@
 // The ADP retransmission histogram: how often each timeout really expired.
 #include "register/histogram.h"
 
+#include "read_back.h"
 #include "session.h"
 
 #include <array>
@@ -87,22 +88,17 @@ error write_config(const configured &c, config_image image, const adp_histogram 
 {
     auto written = c.fn->write(reg::histogram_config.id, image);
     auto back = read_config(*c.fn);
+    if (!back)
+        return not_read_back(written, std::move(back).err());
     if (!written) {
         error e = std::move(written).err();
-        e.reason += !back               ? " (and the register cannot be read back)"
-                    : *back == c.before ? "; nothing was changed"
-                                        : "; changed all the same";
-        return e;
-    }
-    if (!back) {
-        error e = std::move(back).err();
-        e.reason += " (while reading back: the write was accepted, its effect is not known)";
+        e.reason += *back == c.before ? "; nothing was changed" : "; changed all the same";
         return e;
     }
     adp_histogram after{};
     reg::decode_histogram_config(*back, after);
     if (const std::string differ = reg::histogram_differences(wanted, after, mask); !differ.empty())
-        return {ESTALE, "the device took the write and shows another value: " + differ, "", {}};
+        return shows_another(differ);
     return {};
 }
 
@@ -124,11 +120,7 @@ void put_back(std::span<const configured> all, std::uint32_t mask, error &e)
 
 result<void> session::modify_histogram(const adp_histogram &wanted, std::uint32_t mask)
 {
-    constexpr std::uint32_t known = ADP_HISTOGRAM_SET_COUNT_ENABLE |
-                                    ADP_HISTOGRAM_SET_CLEAR_ON_READ | ADP_HISTOGRAM_SET_TIME_UNIT |
-                                    ADP_HISTOGRAM_SET_BIN_NUM | ADP_HISTOGRAM_SET_BIN_WIDTH |
-                                    ADP_HISTOGRAM_SET_VHCA_ID;
-    if ((mask & ~known) != 0)
+    if ((mask & ~reg::histogram_settable()) != 0)
         return error{EOPNOTSUPP, "members that this libadp does not know", "", {}};
     if (mask == 0)
         return error{EINVAL, "no member to set", "", {}};

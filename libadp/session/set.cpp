@@ -2,6 +2,7 @@
 //
 // The safe set: lock, query, check, write with the needed select bits only, read back, compare.
 // Every function of a bond is set, or none.
+#include "read_back.h"
 #include "session.h"
 
 #include "profile/check.h"
@@ -43,9 +44,9 @@ std::string both_values(const reg::accl_image &asked, const reg::accl_image &got
     std::string text;
     for (std::uint32_t n = 0; n < ADP_FIELD_COUNT; n++)
         if ((fields & ADP_FIELD_BIT(n)) != 0)
-            text += fmt::format("{}{}: asked {}, the device shows {}", text.empty() ? "" : "; ",
-                                reg::accl_field(n).name, reg::get(asked, reg::accl_field(n)),
-                                reg::get(got, reg::accl_field(n)));
+            text += (text.empty() ? "" : "; ") +
+                    reg::asked_and_shown(reg::accl_field(n), reg::get(asked, reg::accl_field(n)),
+                                         reg::get(got, reg::accl_field(n)));
     return text;
 }
 
@@ -64,11 +65,7 @@ error check_arguments(const adp_accl &values, std::uint64_t fields)
             return {EINVAL, fmt::format("{} is read only", f.name), "", {}};
         const std::uint32_t value = reg::member(values, n);
         if (value > f.max())
-            return {EINVAL,
-                    fmt::format("{} {}: over its {} bits (at most {})", f.name, value, f.width,
-                                f.max()),
-                    "",
-                    {}};
+            return {EINVAL, reg::over_width(f, value), "", {}};
     }
     return {};
 }
@@ -270,16 +267,8 @@ class safe_set {
         auto read = read_back(m);
         m.state = read ? ADP_SET_READ_BACK : ADP_SET_NOT_READ_BACK;
         const reg::accl_image wanted = m.after;
-        if (!read && written) {
-            error e = std::move(read).err();
-            e.reason += " (while reading back: the write was accepted, its effect is not known)";
-            return e;
-        }
-        if (!read) {
-            error e = std::move(written).err();
-            e.reason += " (and the register cannot be read back)";
-            return e;
-        }
+        if (!read)
+            return not_read_back(written, std::move(read).err());
         m.after = *read;
         const std::uint64_t wrong = differing(wanted, m.after, asked());
         if (!written) {
@@ -295,11 +284,7 @@ class safe_set {
             return e;
         }
         if (wrong != 0)
-            return {ESTALE,
-                    "the device took the write and shows another value: " +
-                        both_values(wanted, m.after, wrong),
-                    "",
-                    {}};
+            return shows_another(both_values(wanted, m.after, wrong));
         const std::uint64_t others =
             differing(m.before, m.after, reg::writable_fields() & ~asked() & ~id_bit);
         if (others != 0)

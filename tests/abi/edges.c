@@ -3,6 +3,8 @@
  * The C API at its edges: arguments that it has to refuse before a device is touched, threads that are
  * cancelled, and the calls of a program that is ending.
  */
+#include "check.h"
+
 #include <adp/adp.h>
 
 #include <errno.h>
@@ -13,14 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static int cases, failed, ending;
-
-#define CHECK(what, condition)                                                                     \
-    do {                                                                                           \
-        int ok = (condition);                                                                      \
-        failed += !ok;                                                                             \
-        printf("%sok %d - %s\n", ok ? "" : "not ", ++cases, what);                                 \
-    } while (0)
+static int ending;
 
 static const struct adp_open_attr full = {.flags = ADP_OPEN_SIM, .sim_state = "preset:full"};
 

@@ -1,19 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* The C API as a C program sees it, on the simulated device. */
+#include "check.h"
+
 #include <adp/adp.h>
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-
-static int cases, failed;
-
-#define CHECK(what, condition)                                                                     \
-    do {                                                                                           \
-        int ok = (condition);                                                                      \
-        failed += !ok;                                                                             \
-        printf("%sok %d - %s\n", ok ? "" : "not ", ++cases, what);                                 \
-    } while (0)
 
 static void lists(void)
 {

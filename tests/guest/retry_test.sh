@@ -20,6 +20,7 @@ counter() { cat "/sys/class/infiniband/$1/ports/1/hw_counters/$2"; }
 # request that follows soon is shorter by what has gone of the last one's.
 cut_off()
 {
+    written='' wc_status='' took_ns=''
     wire_heal
     probe_open timeout="$1" retry="$2" || return
     probe_write 3 || return
@@ -30,11 +31,14 @@ cut_off()
     probe_write 1
 }
 
+retry_exc_err=12 # IBV_WC_RETRY_EXC_ERR
+
 # lossy TIMEOUT RETRY_CNT PERCENT: so many packets of both directions are lost; one write after
 # another, until one has lost all its transmissions or their answers.
 lossy()
 {
     local before
+    writes=0 sent='' wc_status='' took_ns=''
     wire_heal
     probe_open timeout="$1" retry="$2" || return
     wire_count rxe1
@@ -50,26 +54,23 @@ lossy()
     done
 }
 
-# deviation TIMEOUT RETRY_CNT NAME: the time it took beside the model's.
-deviation()
+# ends_as_modelled TIMEOUT RETRY_CNT TRANSMISSIONS NAME: how the last write ended; the time it took is
+# printed beside the model's.
+ends_as_modelled()
 {
-    awk -v e="$(model time_to_error_ms "$1" "$2")" -v ns="$took_ns" -v name="$3" 'BEGIN {
+    is "$wc_status" "$retry_exc_err" "$4 ends with retries exceeded"
+    is "$3" "$(model transmissions "$1" "$2")" "$4: as many transmissions as the model says"
+    sleep 0.1
+    is "$(($(counter rxe0 retry_exceeded_err) - exceeded))" 1 "$4: retry_exceeded_err counts it"
+    awk -v e="$(model time_to_error_ms "$1" "$2")" -v ns="$took_ns" -v name="$4" 'BEGIN {
         m = ns / 1e6; printf "# %s: model %s ms, measured %.1f ms, %+.1f %%\n", name, e, m, (m / e - 1) * 100 }'
 }
 
 wire_up || skip_all "no rxe devices"
-# IBV_WC_RETRY_EXC_ERR
-retry_exc_err=12
 for pair in "12 2" "14 0" "14 1" "14 6" "15 4" "16 3" "18 1"; do
     read -r timeout retry <<<"$pair"
     cut_off "$timeout" "$retry"
-    name="timeout $timeout, retry_cnt $retry"
-    is "$wc_status" "$retry_exc_err" "$name: the request ends with retries exceeded"
-    is "$(wire_dropped rxe1)" "$(model transmissions "$timeout" "$retry")" \
-        "$name: as many transmissions as the model says"
-    sleep 0.1
-    is "$(($(counter rxe0 retry_exceeded_err) - exceeded))" 1 "$name: retry_exceeded_err counts it"
-    deviation "$timeout" "$retry" "$name"
+    ends_as_modelled "$timeout" "$retry" "$(wire_dropped rxe1)" "timeout $timeout, retry_cnt $retry"
     probe_close
 done
 
@@ -77,13 +78,8 @@ done
 for case in "12 1 60" "14 2 60" "14 6 85" "15 3 70" "16 1 60"; do
     read -r timeout retry percent <<<"$case"
     lossy "$timeout" "$retry" "$percent"
-    name="timeout $timeout, retry_cnt $retry, $percent % loss"
-    is "$wc_status" "$retry_exc_err" "$name: write $writes ends with retries exceeded"
-    is "$sent" "$(model transmissions "$timeout" "$retry")" \
-        "$name: as many transmissions as the model says"
-    sleep 0.1
-    is "$(($(counter rxe0 retry_exceeded_err) - exceeded))" 1 "$name: retry_exceeded_err counts it"
-    deviation "$timeout" "$retry" "$name"
+    ends_as_modelled "$timeout" "$retry" "$sent" \
+        "timeout $timeout, retry_cnt $retry, $percent % loss: write $writes"
     probe_close
 done
 

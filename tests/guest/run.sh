@@ -98,8 +98,8 @@ qemu_pid=
 # shellcheck disable=SC2317 # reached by the trap
 finish()
 {
-    # It may be gone already.
-    [ -z "$qemu_pid" ] || kill -KILL "$qemu_pid" 2>/dev/null || true
+    set +e # it may be gone already
+    [ -z "$qemu_pid" ] || kill -KILL "$qemu_pid" 2>/dev/null
     rm -rf "$work"
 }
 trap finish EXIT

@@ -97,19 +97,21 @@ wire_netem()
 wire_loss() { wire_netem "$1" loss "$2"; }
 wire_delay() { wire_netem "$1" delay "${@:2}"; }
 
-wire_drop()
+# wire_filter TO MATCH... action ACTION: for what comes in for that device, and is counted so.
+wire_filter()
 {
-    local port match=(matchall)
+    local port
     port=$(wire_source "$1") || return
-    [ -z "${2:-}" ] || match=(flower ip_proto udp src_port "$2" dst_port 4791)
-    ip netns exec fabric tc filter add dev "$port" ingress protocol ip "${match[@]}" action drop
+    ip netns exec fabric tc filter add dev "$port" ingress protocol ip "${@:2}"
 }
 
-wire_count()
+wire_drop()
 {
-    ip netns exec fabric tc filter add dev "$(wire_source "$1")" ingress protocol ip flower \
-        ip_proto udp dst_port 4791 action pass
+    local match=(matchall)
+    [ -z "${2:-}" ] || match=(flower ip_proto udp src_port "$2" dst_port 4791)
+    wire_filter "$1" "${match[@]}" action drop
 }
+wire_count() { wire_filter "$1" flower ip_proto udp dst_port 4791 action pass; }
 
 wire_dropped() { wire_counted "$1"; }
 wire_counted()

@@ -47,9 +47,9 @@ server='' second=''
 # shellcheck disable=SC2317 # called by the trap
 finish()
 {
-    # They may be gone already.
-    [ -z "$server" ] || kill "$server" 2>/dev/null || true
-    [ -z "$second" ] || kill -- "-$second" 2>/dev/null || kill "$second" 2>/dev/null || true
+    set +e # they may be gone already
+    [ -z "$server" ] || kill "$server" 2>/dev/null
+    [ -z "$second" ] || kill -- "-$second" 2>/dev/null || kill "$second" 2>/dev/null
     [ -z "$log" ] || cp "$work/log" "$log" || echo "run.sh: no log in $log" >&2
     rm -rf "$work"
 }

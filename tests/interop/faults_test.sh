@@ -113,9 +113,10 @@ for verb in "${read_verbs[@]}" "${write_verbs[@]}"; do
 done
 rm "$emu_work/bin/mstreg"
 mkdir "$emu_work/tools"
-for tool in bash cat diff env grep head python3 rm sed timeout; do
+for tool in basename bash cat diff env grep head mktemp rm sed timeout; do
     ln -s "$(command -v $tool)" "$emu_work/tools/$tool"
 done
+ln -s "$(python3 -c 'import sys; print(sys.executable)')" "$emu_work/tools/python3"
 # shellcheck disable=SC2123 # that the tool is nowhere is what is tried
 PATH=$emu_work/tools
 for verb in "accl show mlx5_0" "accl set mlx5_0 roce_tx_window_en 1"; do

@@ -4,6 +4,7 @@
 #include "text/words.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace adp::reg {
 
@@ -35,6 +36,16 @@ void put(std::span<std::uint32_t> dwords, const field &f, std::uint32_t value)
     const std::size_t i = f.offset / 4U;
     if (i < dwords.size())
         dwords[i] = (dwords[i] & ~f.mask()) | ((value & f.max()) << f.lsb);
+}
+
+std::string over_width(const field &f, std::uint32_t value)
+{
+    return fmt::format("{} {}: over its {} bits (at most {})", f.name, value, f.width, f.max());
+}
+
+std::string asked_and_shown(const field &f, std::uint32_t asked, std::uint32_t shown)
+{
+    return fmt::format("{}: asked {}, the device shows {}", f.name, asked, shown);
 }
 
 void load(std::span<std::uint32_t> dwords, std::span<const std::uint8_t> bytes)

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace adp::reg {
@@ -48,6 +49,11 @@ struct layout {
 // Both refuse nothing: a field beyond the span reads 0 and is not written; put() masks the value.
 std::uint32_t get(std::span<const std::uint32_t> dwords, const field &f);
 void put(std::span<std::uint32_t> dwords, const field &f, std::uint32_t value);
+
+// "vhca_id 70000: over its 16 bits (at most 65535)"
+std::string over_width(const field &f, std::uint32_t value);
+// "time_base: asked 8, the device shows 4"
+std::string asked_and_shown(const field &f, std::uint32_t asked, std::uint32_t shown);
 
 // Between the wire (big-endian bytes) and dwords; the shorter of the two decides.
 void load(std::span<std::uint32_t> dwords, std::span<const std::uint8_t> bytes);

@@ -98,14 +98,21 @@ void encode_histogram_config(const adp_histogram &from, std::uint32_t mask,
             put(dwords, config_fields[i], from.*config_links[i].member);
 }
 
+std::uint32_t histogram_settable()
+{
+    std::uint32_t all = 0;
+    for (const link &l : config_links)
+        all |= l.set;
+    return all;
+}
+
 std::string histogram_faults(const adp_histogram &wanted, std::uint32_t mask)
 {
     for (std::size_t i = 0; i < std::size(config_fields); i++) {
         const field &f = config_fields[i];
         const std::uint32_t value = wanted.*config_links[i].member;
         if ((config_links[i].set & mask) != 0 && value > f.max())
-            return fmt::format("{} {}: over its {} bits (at most {})", f.name, value, f.width,
-                               f.max());
+            return over_width(f, value);
     }
     if ((mask & ADP_HISTOGRAM_SET_BIN_WIDTH) == 0)
         return {};
@@ -123,8 +130,8 @@ std::string histogram_differences(const adp_histogram &asked, const adp_histogra
     for (std::size_t i = 0; i < std::size(config_fields); i++) {
         const link &l = config_links[i];
         if ((l.set & mask) != 0 && asked.*l.member != shown.*l.member)
-            text += fmt::format("{}{}: asked {}, the device shows {}", text.empty() ? "" : "; ",
-                                config_fields[i].name, asked.*l.member, shown.*l.member);
+            text += (text.empty() ? "" : "; ") +
+                    asked_and_shown(config_fields[i], asked.*l.member, shown.*l.member);
     }
     return text;
 }

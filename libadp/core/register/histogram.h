@@ -44,8 +44,10 @@ void decode_histogram_config(std::span<const std::uint32_t> dwords, adp_histogra
 void encode_histogram_config(const adp_histogram &from, std::uint32_t mask,
                              std::span<std::uint32_t> dwords);
 
-// What is wrong with the members in mask, whatever the device: "vhca_id 70000: over its 16 bits (at most
-// 65535)"; empty when nothing is.
+// Every ADP_HISTOGRAM_SET_* bit that there is.
+std::uint32_t histogram_settable();
+
+// What is wrong with the members in mask, whatever the device; empty when nothing is.
 std::string histogram_faults(const adp_histogram &wanted, std::uint32_t mask);
 
 // The members in mask that differ: "bin_num: asked 8, the device shows 4; ..."; empty when none does.

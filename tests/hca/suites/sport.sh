@@ -233,7 +233,7 @@ end_pair
 run unload_drivers
 hca debug.resource_dump = 0
 load_drivers
-ip addr add 192.0.2.1/24 dev "$netdev" 2>/dev/null || true
+ip addr replace 192.0.2.1/24 dev "$netdev"
 ip link set "$netdev" up
 run wait_for 10 link_is_active
 pair rc 3 rts

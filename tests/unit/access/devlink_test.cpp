@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+using adp::test::cut_everywhere;
 using adp::test::payload;
 
 namespace {
@@ -149,19 +150,12 @@ TEST(Devlink, APortHasADeviceAndANumber)
 // Cut anywhere: an error, or (between two attributes) a part of the truth.
 TEST(Devlink, CutAtEachByte)
 {
-    const auto all = message(whole());
-    std::size_t accepted = 0;
-    for (std::size_t n = 0; n < all.size(); n++) {
-        const std::vector<std::uint8_t> cut(all.begin(), all.begin() + static_cast<long>(n));
-        const auto got = adp::nl::parse_devlink_port(cut);
-        if (!got) {
-            EXPECT_EQ(got.err().code, EPROTO);
-            continue;
-        }
-        accepted++;
-        EXPECT_EQ(got->name, "pci/0000:01:00.0/65537") << n;
-        EXPECT_TRUE(got->hw_addr.empty()) << n;
-    }
+    const std::size_t accepted =
+        cut_everywhere(message(whole()), adp::nl::parse_devlink_port,
+                       [](const adp::nl::devlink_port &got, std::size_t n) {
+                           EXPECT_EQ(got.name, "pci/0000:01:00.0/65537") << n;
+                           EXPECT_TRUE(got.hw_addr.empty()) << n;
+                       });
     EXPECT_GE(accepted, 1U);
     EXPECT_LE(accepted, 24U); // after each of the nine attributes behind the index, and paddings
 }

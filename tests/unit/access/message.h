@@ -3,8 +3,11 @@
 // Netlink attributes as the kernel lays them out, for tests: made without the library under test.
 #pragma once
 
+#include <cerrno>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <gtest/gtest.h>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,5 +43,24 @@ class payload {
   private:
     std::vector<std::uint8_t> bytes_;
 };
+
+// Reads a message that is cut at each of its bytes: EPROTO, or something that each(answer, n) judges. How
+// often that was.
+template <typename Parse, typename Each>
+std::size_t cut_everywhere(const std::vector<std::uint8_t> &whole, Parse parse, Each each)
+{
+    std::size_t accepted = 0;
+    for (std::size_t n = 0; n < whole.size(); n++) {
+        const std::vector<std::uint8_t> cut(whole.begin(), whole.begin() + static_cast<long>(n));
+        const auto got = parse(cut);
+        if (!got) {
+            EXPECT_EQ(got.err().code, EPROTO);
+            continue;
+        }
+        accepted++;
+        each(*got, n);
+    }
+    return accepted;
+}
 
 } // namespace adp::test

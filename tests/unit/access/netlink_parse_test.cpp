@@ -11,6 +11,7 @@
 #include <random>
 
 using adp::nl::bytes;
+using adp::test::cut_everywhere;
 using adp::test::payload;
 
 namespace {
@@ -110,18 +111,9 @@ TEST(NetlinkCounters, StrangeSizesAreRefused)
 // Cut anywhere: an error, or (between two attributes of the message) a part of the truth.
 TEST(NetlinkCounters, CutAtEachByte)
 {
-    const std::vector<std::uint8_t> whole = reading().bytes();
-    std::size_t accepted = 0;
-    for (std::size_t n = 0; n < whole.size(); n++) {
-        const std::vector<std::uint8_t> cut(whole.begin(), whole.begin() + static_cast<long>(n));
-        const auto got = adp::nl::parse_counters(cut);
-        if (!got) {
-            EXPECT_EQ(got.err().code, EPROTO);
-            continue;
-        }
-        accepted++;
-        EXPECT_TRUE(got->counters.empty()) << n;
-    }
+    const std::size_t accepted = cut_everywhere(
+        reading().bytes(), adp::nl::parse_counters,
+        [](const auto &got, std::size_t n) { EXPECT_TRUE(got.counters.empty()) << n; });
     EXPECT_LE(accepted, 10U); // nothing, and after each of the three first attributes and paddings
 }
 

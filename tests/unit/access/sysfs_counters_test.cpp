@@ -3,6 +3,8 @@
 // Counter files: what they may hold, and what must not become a number.
 #include "sysfs_counters.h"
 
+#include "folder.h"
+
 #include <cerrno>
 #include <chrono>
 #include <filesystem>
@@ -11,6 +13,7 @@
 #include <map>
 
 using namespace adp;
+using adp::test::folder;
 
 namespace {
 
@@ -18,22 +21,6 @@ counter::value hw(std::string_view text)
 {
     return counter_of_text("mlx5", "packet_seq_err", text, counter::family::hw);
 }
-
-class folder {
-  public:
-    folder()
-    {
-        std::string name =
-            (std::filesystem::temp_directory_path() / "adp-counters-XXXXXX").string();
-        path_ = ::mkdtemp(name.data());
-    }
-    ~folder() { std::filesystem::remove_all(path_); }
-    void file(const std::string &name, const std::string &text) const
-    {
-        std::ofstream{path_ / name} << text;
-    }
-    std::filesystem::path path_;
-};
 
 } // namespace
 
@@ -85,15 +72,15 @@ TEST(CounterText, Saturated)
 TEST(CounterFolder, OneFileHidesNoOther)
 {
     const folder f;
-    f.file("local_ack_timeout_err", "7\n");
-    f.file("packet_seq_err", "");
-    f.file("a, name %s", "5\n");
-    f.file("port", "6\n");
-    f.file("lifespan", "12\n");
-    f.file("long", std::string(1 << 20, '7'));
-    std::filesystem::create_directory(f.path_ / "power");
-    std::filesystem::create_symlink("nowhere", f.path_ / "dangling");
-    const auto got = read_counter_folder(f.path_.string(), "mlx5", counter::family::hw);
+    f.write("local_ack_timeout_err", "7\n");
+    f.write("packet_seq_err", "");
+    f.write("a, name %s", "5\n");
+    f.write("port", "6\n");
+    f.write("lifespan", "12\n");
+    f.write("long", std::string(1 << 20, '7'));
+    f.make_directory("power");
+    f.link("dangling", "nowhere");
+    const auto got = read_counter_folder(f.path(), "mlx5", counter::family::hw);
     ASSERT_TRUE(got) << got.err().reason;
     std::vector<std::string> names;
     for (const counter::value &v : *got) {
@@ -107,8 +94,7 @@ TEST(CounterFolder, OneFileHidesNoOther)
     EXPECT_EQ(names, (std::vector<std::string>{"a, name %s", "dangling", "local_ack_timeout_err",
                                                "long", "packet_seq_err", "port"}));
     EXPECT_EQ((*got)[2].number, 7U);
-    const auto none =
-        read_counter_folder((f.path_ / "absent").string(), "mlx5", counter::family::hw);
+    const auto none = read_counter_folder(f.path("absent"), "mlx5", counter::family::hw);
     ASSERT_FALSE(none);
     EXPECT_EQ(none.err().code, ENOENT);
 }
@@ -132,7 +118,7 @@ TEST(CounterFolder, AgainAndAgain)
 {
     using map = std::map<std::string, std::uint64_t>;
     const folder f;
-    const std::filesystem::path at = f.path_ / "hw_counters", other = f.path_ / "made_anew";
+    const std::filesystem::path at = f.path("hw_counters"), other = f.path("made_anew");
     const auto put = [](const std::filesystem::path &file, const char *text) {
         std::ofstream{file} << text;
     };
@@ -151,7 +137,7 @@ TEST(CounterFolder, AgainAndAgain)
                   (map{{"out_of_buffer", 1}, {"packet_seq_err", std::stoull(value)}}));
     }
     // Its driver was loaded again.
-    std::filesystem::rename(at, f.path_ / "old");
+    std::filesystem::rename(at, f.path("old"));
     EXPECT_EQ(reader.look().err().code, ENOENT);
     std::filesystem::rename(other, at);
     EXPECT_EQ(numbers(reader), (map{{"packet_seq_err", 2}}));
@@ -164,11 +150,10 @@ TEST(CounterFolder, AgainAndAgain)
 TEST(CounterFolder, AFileThatIsReplaced)
 {
     const folder f;
-    f.file("packet_seq_err", "1\n");
-    counter_folder reader{f.path_.string(), counter::family::hw};
+    f.write("packet_seq_err", "1\n");
+    counter_folder reader{f.path(), counter::family::hw};
     for (unsigned i = 1; i < 20; i++) {
-        std::ofstream{f.path_ / ".new"} << i;
-        std::filesystem::rename(f.path_ / ".new", f.path_ / "packet_seq_err");
+        std::filesystem::rename(f.write(".new", std::to_string(i)), f.path("packet_seq_err"));
         EXPECT_EQ(numbers(reader)["packet_seq_err"], i);
     }
 }

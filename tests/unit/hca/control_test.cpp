@@ -3,6 +3,7 @@
 // Descriptions and the control language: what is wrong is refused, and its line is named.
 #include "control.h"
 
+#include "folder.h"
 #include "nic.h"
 
 #include <cstdlib>
@@ -17,19 +18,9 @@ namespace {
 
 class ControlTest : public ::testing::Test {
   protected:
-    ControlTest()
-    {
-        std::string name = (std::filesystem::temp_directory_path() / "hca.XXXXXX").string();
-        EXPECT_NE(::mkdtemp(name.data()), nullptr);
-        folder_ = name;
-    }
-    ~ControlTest() override { std::filesystem::remove_all(folder_); }
-
     std::string write(const std::string &name, const std::string &text)
     {
-        const auto path = folder_ / name;
-        std::ofstream{path} << text;
-        return path.string();
+        return folder_.write(name, text);
     }
     std::string load(const std::string &text)
     {
@@ -45,7 +36,7 @@ class ControlTest : public ::testing::Test {
         return done ? *done : "error: " + done.err().reason;
     }
 
-    std::filesystem::path folder_;
+    test::folder folder_;
     nic device_{[](std::string_view) {}};
     control words_{device_};
 };

@@ -3,10 +3,10 @@
 // What the tests of the mlx5 provider share: a folder of their own, a made-up sysfs tree, fixtures.
 #pragma once
 
+#include "folder.h"
 #include "provider.h"
 
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <iterator>
@@ -23,53 +23,7 @@ inline std::string fixture(const std::string &name)
     return {std::istreambuf_iterator<char>{file}, {}};
 }
 
-class folder {
-  public:
-    folder()
-    {
-        std::string name = (std::filesystem::temp_directory_path() / "adp-mlx5-XXXXXX").string();
-        if (::mkdtemp(name.data()) == nullptr)
-            std::abort();
-        path_ = name;
-    }
-    folder(const folder &) = delete;
-    folder &operator=(const folder &) = delete;
-    ~folder()
-    {
-        std::error_code ignored;
-        std::filesystem::remove_all(path_, ignored);
-    }
-
-    std::string path() const { return path_.string(); }
-    std::string path(const std::string &name) const { return (path_ / name).string(); }
-    std::string read(const std::string &name) const
-    {
-        std::ifstream file{path(name), std::ios::binary};
-        return {std::istreambuf_iterator<char>{file}, {}};
-    }
-    void write(const std::string &name, const std::string &text) const
-    {
-        std::filesystem::create_directories((path_ / name).parent_path());
-        std::ofstream{path(name), std::ios::binary} << text;
-    }
-    void make_directory(const std::string &name) const
-    {
-        std::filesystem::create_directories(path_ / name);
-    }
-    void link(const std::string &name, const std::string &to) const
-    {
-        std::filesystem::create_directories((path_ / name).parent_path());
-        std::filesystem::create_symlink(to, path_ / name);
-    }
-    void script(const std::string &name, const std::string &text) const
-    {
-        write(name, "#!/bin/sh\n" + text);
-        std::filesystem::permissions(path_ / name, std::filesystem::perms::owner_all);
-    }
-
-  private:
-    std::filesystem::path path_;
-};
+using adp::test::folder;
 
 // An environment variable for the length of a test.
 class variable {

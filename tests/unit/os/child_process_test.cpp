@@ -2,6 +2,7 @@
 #include "child_process.h"
 
 #include "file.h"
+#include "folder.h"
 
 #include <cerrno>
 #include <csignal>
@@ -42,25 +43,16 @@ bool dies(const std::string &pid)
 
 class child_process : public testing::Test {
   protected:
-    void SetUp() override
-    {
-        char name[] = "/tmp/adp-child-XXXXXX";
-        ASSERT_NE(::mkdtemp(name), nullptr);
-        folder = name;
-        path_before = ::getenv("PATH");
-    }
-    void TearDown() override
-    {
-        ::setenv("PATH", path_before.c_str(), 1);
-        (void)os::run_program({"/bin/rm", "-rf", folder});
-    }
+    void SetUp() override { path_before = ::getenv("PATH"); }
+    void TearDown() override { ::setenv("PATH", path_before.c_str(), 1); }
     std::string make_file(const std::string &name, const std::string &text, unsigned mode)
     {
         std::string path = folder + "/" + name;
         EXPECT_TRUE(os::replace_file(path, text, mode));
         return path;
     }
-    std::string folder;
+    const adp::test::folder own;
+    const std::string folder = own.path();
     std::string path_before;
 };
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "lock.h"
 
-#include <gtest/gtest.h>
+#include "folder.h"
 
 #include <cerrno>
 #include <csignal>
-#include <filesystem>
+#include <gtest/gtest.h>
+#include <string>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,19 +17,8 @@ namespace {
 
 class lock : public testing::Test {
   protected:
-    void SetUp() override
-    {
-        char folder[] = "/tmp/adp-lock-XXXXXX";
-        ASSERT_NE(::mkdtemp(folder), nullptr);
-        folder_ = folder;
-        path = folder_ + "/device";
-    }
-    void TearDown() override { std::filesystem::remove_all(folder_); }
-
-    std::string path;
-
-  private:
-    std::string folder_;
+    const adp::test::folder folder;
+    const std::string path = folder.path("device");
 };
 
 TEST_F(lock, keeps_out_and_names_who_holds_it)

@@ -18,6 +18,7 @@ using adp::function_ref;
 using adp::reg_method;
 using adp::sim::list_devices;
 using adp::sim::sim_provider;
+using adp::test::folder;
 
 namespace {
 

@@ -23,6 +23,7 @@ using namespace sim_test;
 using adp::sim::make_preset;
 using adp::sim::model;
 using adp::sim::store;
+using adp::test::folder;
 
 namespace {
 
@@ -265,7 +266,7 @@ TEST(store, the_file_beside_it_is_not_followed)
     f.write("precious", "mine");
     ASSERT_EQ(::symlink(f.path("precious").c_str(), (path + ".new").c_str()), 0);
     EXPECT_EQ(write(*s, vendor_sample()).status(), 0U);
-    EXPECT_EQ(folder::read(f.path("precious")), "mine");
+    EXPECT_EQ(f.read(f.path("precious")), "mine");
 }
 
 TEST(store, a_symbolic_link_stays_one)
@@ -318,7 +319,7 @@ TEST(store, what_is_not_ours_is_refused_and_left_alone)
         ASSERT_FALSE(s) << text.substr(0, 40);
         EXPECT_EQ(s.err().code, EINVAL);
         EXPECT_EQ(s.err().reason.rfind(path + ": ", 0), 0U) << s.err().reason;
-        EXPECT_EQ(folder::read(path), text);
+        EXPECT_EQ(f.read(path), text);
     }
 }
 
@@ -334,7 +335,7 @@ TEST(store, a_file_that_turns_bad_in_between_is_refused_and_left_alone)
             s->execute(sim0, register_command(0x805, 0, 0x402c, vendor_sample()), out);
         ASSERT_FALSE(done);
         EXPECT_EQ(done.err().code, EINVAL);
-        EXPECT_EQ(folder::read(path), text);
+        EXPECT_EQ(f.read(path), text);
     }
     ::unlink(path.c_str());
     EXPECT_EQ(s->devices().err().code, ENOENT);
@@ -376,7 +377,7 @@ TEST(store, a_report_is_replayed_in_memory)
     EXPECT_EQ(query(*s).data(1), 0x10000001U);
     EXPECT_EQ(write(*s, vendor_sample()).status(), 0U);
     EXPECT_EQ(query(*s).data(4), 0x90400004U);
-    EXPECT_EQ(folder::read(path), report);
+    EXPECT_EQ(f.read(path), report);
     EXPECT_FALSE(std::filesystem::exists(path + ".lock"));
 }
 
