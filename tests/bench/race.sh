@@ -1,25 +1,25 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-# The same race twice: six processes, each turning its own field on and off, by bare mstreg and by adp
-# over mstreg, on the emulated kernel without fwctl. How many updates are lost?
+# The race of tests/interop/concurrency_test.sh twice: eight processes, each changing its own field, by
+# bare mstreg and by adp over mstreg, on the emulated kernel without fwctl. How many updates are lost?
 . "$(dirname "$0")/../emukernel/lib.sh"
 mstreg_dir=$(mstreg_here) || exit 77
 PATH=$mstreg_dir:$PATH
 export EMUKERNEL_NO_FWCTL=1
-bits=(0 1 2 3 4 6)
+bits=(0:1 1:1 2:1 3:1 4:1 6:1 10:6 24:3) # of dword 4: the lowest, and how many
 names=(roce_adp_retrans_en roce_tx_window_en roce_slow_restart_en roce_slow_restart_idle_en
-    min_ack_timeout_limit_disabled selective_repeat_forced_en)
-writes=${WRITES:-10}
+    min_ack_timeout_limit_disabled selective_repeat_forced_en ack_dscp cc_burst_size)
+writes=${WRITES:-20}
 
 # worker NUMBER: after each write, is the field what was written?
 bare()
 {
     local i shown
     for ((i = 0; i < writes; i++)); do
-        emu mstreg -d 0000:1a:00.0 --reg_id 0x402c --reg_len 0x40 --yes --set "0x4.${bits[$1]}:1=$((i % 2))" \
+        emu mstreg -d 0000:1a:00.0 --reg_id 0x402c --reg_len 0x40 --yes --set "0x4.${bits[$1]}=$((i % 2))" \
             >/dev/null 2>&1 || echo failed
         shown=$(register | sed -n 's/^0x00000004 | //p')
-        [ $(((shown >> bits[$1]) & 1)) -eq $((i % 2)) ] || echo lost
+        [ $(((shown >> ${bits[$1]%:*}) & 1)) -eq $((i % 2)) ] || echo lost
     done
 }
 with_adp()
