@@ -28,9 +28,10 @@ void print_fields()
 {
     for (std::uint32_t n = 0; n < ADP_FIELD_COUNT; n++) {
         const reg::field &f = reg::accl_field(n);
+        const bool of_profile =
+            (reg::profile_block_fields() & ADP_FIELD_BIT(n)) != 0 && f.acc != reg::access::index;
         fmt::print("field\t{}\t{:#04x}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", f.name, f.offset, f.lsb,
-                   f.width, access_word(f.acc), f.select, f.since, n >= ADP_FIELD_TIME_BASE ? 1 : 0,
-                   f.text);
+                   f.width, access_word(f.acc), f.select, f.since, of_profile ? 1 : 0, f.text);
     }
 }
 

@@ -147,7 +147,7 @@ std::string meaning(const adp_profile &p, std::uint32_t number)
         return {};
     const std::uint32_t v = value(p, number);
     const bool timed = holds(p, {ADP_FIELD_TIME_BASE}) && p.time_base != 0;
-    if (number >= ADP_FIELD_RANGE_SIZE_0) {
+    if (reg::of_a_range(number)) {
         const std::uint32_t i = (number - ADP_FIELD_RANGE_SIZE_0) / 5;
         switch (number - 5 * i) {
         case ADP_FIELD_RANGE_LOW_BOUND_0: return timed ? time_at(p, v) : std::string{};

@@ -117,7 +117,7 @@ static_assert(numbers_match(ADP_FIELD_CC_PROBE_MP_MODE, "cc_probe_mp_mode"));
 static_assert(numbers_match(ADP_FIELD_TIME_BASE, "time_base"));
 static_assert(numbers_match(ADP_FIELD_RETX_TOTAL_TIMEOUT, "retx_total_timeout"));
 static_assert(numbers_match(ADP_FIELD_RANGE_SIZE_0 + 15, "range_size_3"));
-static_assert(numbers_match(ADP_FIELD_COUNT - 1, "prev_range_index_3"));
+static_assert(numbers_match(ADP_FIELD_PREV_RANGE_INDEX_0 + 15, "prev_range_index_3"));
 
 // No bit may belong to two fields.
 constexpr bool disjoint()
@@ -159,7 +159,7 @@ int accl_number(const field &f)
 
 std::uint32_t *member(adp_profile &p, std::uint32_t number)
 {
-    if (number >= ADP_FIELD_RANGE_SIZE_0 && number < ADP_FIELD_COUNT) {
+    if (of_a_range(number)) {
         adp_timeout_range &r = p.timeout_range[(number - ADP_FIELD_RANGE_SIZE_0) / 5];
         switch ((number - ADP_FIELD_RANGE_SIZE_0) % 5) {
         case 0: return &r.range_size;

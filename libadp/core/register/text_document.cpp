@@ -193,7 +193,7 @@ std::span<const std::uint32_t> range_keys()
 std::string_view document_key(std::uint32_t number)
 {
     const std::string_view name = accl_field(number).name;
-    return number < ADP_FIELD_RANGE_SIZE_0 ? name : name.substr(0, name.size() - 2);
+    return of_a_range(number) ? name.substr(0, name.size() - 2) : name;
 }
 
 const node *given(const node &object, std::string_view name)
