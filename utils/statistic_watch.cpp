@@ -3,6 +3,7 @@
 // adp statistic watch
 #include "statistic_watch.h"
 
+#include "file.h"
 #include "grammar.h"
 #include "signals.h"
 #include "words.h"
@@ -11,8 +12,6 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <ctime>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -175,9 +174,8 @@ class watcher {
 
 bool is_screen(const run &r)
 {
-    const char *term = std::getenv("TERM");
-    return !r.opt.json && ::isatty(STDOUT_FILENO) != 0 && term != nullptr &&
-           std::strcmp(term, "dumb") != 0;
+    const std::string term = os::environment("TERM");
+    return !r.opt.json && ::isatty(STDOUT_FILENO) != 0 && !term.empty() && term != "dumb";
 }
 
 } // namespace
@@ -195,9 +193,8 @@ void statistic_watch(run &r)
         return;
     }
     const bool on_screen = is_screen(r);
-    const char *no_colour = std::getenv("NO_COLOR");
     watch_screen screen{
-        no_colour == nullptr || *no_colour == 0,
+        os::environment("NO_COLOR").empty(),
         fmt::format("adp statistic watch, every {}; ^C ends it", duration_text(w.interval))};
     if (on_screen)
         std::fputs("\x1b[2J", stdout);

@@ -30,9 +30,9 @@
  * 5. The library prints nothing, starts no thread, installs no signal handler, never exits. Its
  *    file descriptors are closed on exec. Calls that reach a device block. Callbacks return: they do
  *    not throw, jump out or end the thread. The mstreg path runs a program as a child and waits for it.
- * 6. Strings returned by the library live as long as the object they came from; adp_get_error(),
- *    adp_context_path() and adp_context_warning() return one of the calling thread, which its next
- *    call of the same function may change.
+ * 6. Strings returned by the library live as long as the object they came from. That of
+ *    adp_get_error() is the thread's: its next call of the library may change it. Those of
+ *    adp_context_path() and adp_context_warning() are too: its next call of the same function may.
  *
  * Nothing here has been verified on hardware; see adp(7).
  */
@@ -258,6 +258,7 @@ static inline struct adp_device **adp_get_device_list(const struct adp_open_attr
 {
 	return _adp_get_device_list(attr, sizeof(*attr), num);
 }
+/* Frees the list and its devices; NULL is allowed. */
 ADP_EXPORT void adp_free_device_list(struct adp_device **list);
 
 ADP_EXPORT const char *adp_device_name(const struct adp_device *dev);   /* "mlx5_0" */
@@ -265,7 +266,9 @@ ADP_EXPORT const char *adp_device_driver(const struct adp_device *dev); /* "mlx5
 ADP_EXPORT const char *adp_device_fw_ver(const struct adp_device *dev); /* or "" */
 /* The board's type as sysfs names it, "MT_0000000359" for example, or "". */
 ADP_EXPORT const char *adp_device_board_id(const struct adp_device *dev);
+/* 1 for a simulated device, else 0. */
 ADP_EXPORT int adp_device_simulated(const struct adp_device *dev);
+/* How many ports it has. */
 ADP_EXPORT uint32_t adp_device_num_ports(const struct adp_device *dev);
 /* The netdev of a port (from 1), or NULL where there is none. */
 ADP_EXPORT const char *adp_device_netdev(const struct adp_device *dev, uint32_t port);
@@ -367,6 +370,11 @@ struct adp_device_attr {
 	uint32_t dec_mode_ok;    /* firmware is xx.46.1006 or newer */
 	uint32_t reserved;
 };
+
+/*
+ * Asks the device what it can do. 0 also where little could be asked: the members say so.
+ *   ENODEV  the device is gone
+ */
 ADP_EXPORT int _adp_query_device(struct adp_context *ctx, struct adp_device_attr *attr,
 				 size_t size);
 static inline int adp_query_device(struct adp_context *ctx, struct adp_device_attr *attr)
@@ -456,7 +464,10 @@ static inline int adp_modify_accl(struct adp_context *ctx, const struct adp_accl
 
 /* ---- profiles ------------------------------------------------------------------------------- */
 
-/* Reads one profile; id 0: the active one. Members beyond adp_query_accl()'s are not needed. */
+/*
+ * Reads one profile; id 0: the active one. profile->fields says which members hold a value: not those
+ * that this firmware does not have.
+ */
 ADP_EXPORT int _adp_query_profile(struct adp_context *ctx, uint32_t profile_id,
 				  struct adp_profile *profile, size_t size);
 static inline int adp_query_profile(struct adp_context *ctx, uint32_t profile_id,
@@ -536,7 +547,10 @@ static inline int adp_parse_profile(const char *text, size_t length, struct adp_
 
 /*
  * Writes a profile as text: at most size bytes with the closing zero; *needed (may be NULL) gets
- * the length without it. ENOSPC when it did not fit. Pure.
+ * the length without it. Pure.
+ *   ENOSPC  it did not fit
+ *   EINVAL  no field, a value over its width, a form that is for input only, hex digits of a profile
+ *           that is not whole
  */
 ADP_EXPORT int _adp_format_profile(const struct adp_profile *profile, size_t profile_size,
 				   uint32_t format, char *text, size_t size, size_t *needed);
@@ -656,7 +670,7 @@ struct adp_counter {
 	const char *meaning_source; /* where it was read */
 	const char *gate;           /* capability that has to be there, of NOT_EXPOSED */
 	const char *reason;         /* of any state but MEASURED, as seen */
-	const char *since;          /* what brought it, where known: "Linux 4.8" */
+	const char *since;          /* kernel, where known: "4.8", "6.11 (by its date)" */
 	uint32_t state;             /* enum adp_counter_state */
 	uint32_t side;       /* enum adp_counter_side; UNKNOWN also where no source names one */
 	uint32_t width_bits; /* 0: not known */
@@ -717,8 +731,10 @@ static inline struct adp_counters *adp_query_counters(struct adp_context *ctx,
 {
 	return _adp_query_counters(ctx, query, sizeof(*query));
 }
+/* Frees a snapshot; NULL is allowed. */
 ADP_EXPORT void adp_free_counters(struct adp_counters *counters);
 
+/* Where and when the values of a snapshot were read. */
 ADP_EXPORT int _adp_get_counters_info(const struct adp_counters *counters,
 				      struct adp_counters_info *info, size_t size);
 static inline int adp_get_counters_info(const struct adp_counters *counters,
@@ -758,6 +774,8 @@ struct adp_counter_mode {
 	uint32_t optional;  /* enum adp_yes_no: a set counts the optional counters as well */
 	uint32_t reserved;
 };
+
+/* Reads how queue pairs of a port get their sets. EOPNOTSUPP where RDMA netlink does not have it. */
 ADP_EXPORT int _adp_query_counter_mode(struct adp_context *ctx, uint32_t port,
 				       struct adp_counter_mode *mode, size_t size);
 static inline int adp_query_counter_mode(struct adp_context *ctx, uint32_t port,
@@ -781,9 +799,16 @@ static inline int adp_set_counter_mode(struct adp_context *ctx, uint32_t port,
 
 #define ADP_COUNTER_SET_NEW 0xffffffffu
 
-/* Binds a queue pair to the set *set_id, or to a new one (ADP_COUNTER_SET_NEW), whose number it gives. */
+/*
+ * Binds a queue pair to the set *set_id, or to a new one (ADP_COUNTER_SET_NEW), whose number it gives.
+ *   EPERM       CAP_NET_ADMIN is missing
+ *   EINVAL      no such port; the port's mode is AUTO, or the queue pair is in another set
+ *   ENOENT      no such queue pair on this port, or no such set
+ *   EOPNOTSUPP  the driver or firmware cannot move the queue pair
+ */
 ADP_EXPORT int adp_bind_counter_set(struct adp_context *ctx, uint32_t port, uint32_t lqpn,
 				    uint32_t *set_id);
+/* Takes a queue pair out of its set; the port keeps what was counted. Errors likewise. */
 ADP_EXPORT int adp_unbind_counter_set(struct adp_context *ctx, uint32_t port, uint32_t lqpn,
 				      uint32_t set_id);
 
@@ -810,6 +835,7 @@ struct adp_counter_sets;
 
 /* The sets of a port (0: all ports) with their values. Free with adp_free_counter_sets(). */
 ADP_EXPORT struct adp_counter_sets *adp_get_counter_sets(struct adp_context *ctx, uint32_t port);
+/* Frees the list and the values in it; NULL is allowed. */
 ADP_EXPORT void adp_free_counter_sets(struct adp_counter_sets *sets);
 /* Set i of the list. ENOENT beyond the last. */
 ADP_EXPORT int _adp_get_counter_set(const struct adp_counter_sets *sets, uint32_t i,
@@ -1074,8 +1100,10 @@ static inline struct adp_qp_list *adp_get_qp_list(const char *dev,
 {
 	return _adp_get_qp_list(dev, filter, sizeof(*filter), attr, sizeof(*attr));
 }
+/* Frees the list; NULL is allowed. */
 ADP_EXPORT void adp_free_qp_list(struct adp_qp_list *list);
 
+/* How many queue pairs it has. */
 ADP_EXPORT uint32_t adp_qp_list_count(const struct adp_qp_list *list);
 /* How it was read: "netlink", or "sim". */
 ADP_EXPORT const char *adp_qp_list_path(const struct adp_qp_list *list);
