@@ -15,7 +15,7 @@ constexpr fw_status_info table[] = {
     {0x04, "BAD_SYS_STATE_ERR", "bad system state", EIO},
     {0x05, "BAD_RES_ERR", "bad resource", EINVAL},
     {0x06, "RES_BUSY", "resource busy", EBUSY},
-    {0x07, "NOT_READY", "firmware not ready", EAGAIN},
+    {0x07, "NOT_READY", "firmware not ready", EAGAIN}, // the errno is inferred
     {0x08, "LIM_ERR", "limits exceeded", ENOMEM},
     {0x09, "BAD_RES_STATE_ERR", "bad resource state", EINVAL},
     {0x0a, "IX_ERR", "bad index", EINVAL},

@@ -14,8 +14,10 @@ namespace {
 
 constexpr model_info table[] = {
     {model_id::nominal, "nominal", "retry_cnt * T", "NCCL's documentation"},
-    {model_id::ibta_min, "ibta_min", "(retry_cnt + 1) * T", "IBTA volume 1, shortest wait T"},
-    {model_id::ibta_max, "ibta_max", "(retry_cnt + 1) * 4 T", "IBTA volume 1, longest wait 4 T"},
+    {model_id::ibta_min, "ibta_min", "(retry_cnt + 1) * T",
+     "IBTA volume 1 as it is usually quoted (not read): a wait of T at least"},
+    {model_id::ibta_max, "ibta_max", "(retry_cnt + 1) * 4 T",
+     "IBTA volume 1 as it is usually quoted (not read): a wait of 4 T at most"},
     {model_id::mlx5_default, "mlx5_default",
      "retry_cnt * 2 * 4.096 us * 2^max(timeout, 16) - c; c = 96 ms up to timeout 16, 364 ms above",
      "measured by one study, ConnectX-6 (and -5) with default firmware settings"},
