@@ -89,7 +89,9 @@ class safe_set {
         if (error e = lock(); e.code != 0)
             return e;
         for (function_access &fn : s_.functions_) {
-            member m{&fn, fn.commands(), {}, {}, {}, {}, 0, 0};
+            member m{};
+            m.fn = &fn;
+            m.commands_before = fn.commands();
             if (error e = prepare(m); e.code != 0)
                 return subject(m, std::move(e));
             members_.push_back(m);
@@ -124,9 +126,10 @@ class safe_set {
         reg::accl_image first;  // as first queried: the active profile's contents
         reg::accl_image before; // the same, with the wanted profile's contents
         reg::accl_image written;
-        reg::accl_image after; // as read back, or as expected
-        std::uint32_t active;  // profile id before
-        std::uint32_t id;      // profile id that the set is about
+        reg::accl_image after;      // as read back, or as expected
+        std::uint32_t active;       // profile id before
+        std::uint32_t id;           // profile id that the set is about
+        bool contents_known = true; // before holds the wanted profile's own
         bool nothing_to_do = false;
         std::uint32_t state = ADP_SET_NOT_WRITTEN;
     };
@@ -204,6 +207,7 @@ class safe_set {
             if ((reg::profile_block_fields() & ~id_bit & ADP_FIELD_BIT(n)) != 0)
                 reg::put(m.before, reg::accl_field(n), 0);
         s_.warn(fmt::format("the firmware does not show profile {}: taken as empty", m.id));
+        m.contents_known = false;
         return {};
     }
 
@@ -311,21 +315,21 @@ class safe_set {
                                         pci);
                 continue;
             }
-            e.reason += fmt::format("; {} {}", pci,
-                                    put_back(m) ? "was put back"
-                                                : "has been set and could not be put back");
+            e.reason += fmt::format("; {} {}", pci, put_back(m));
         }
         return e;
     }
 
-    // The wanted profile's old contents first: writing a profile activates it. Then what was active.
-    bool put_back(member &m)
+    // The wanted profile's old contents first: writing a profile activates it. Then what was active,
+    // whatever became of the first: a profile that was never set is empty, and may be refused.
+    std::string put_back(member &m)
     {
+        bool other_too = true;
         if (with_profile_ && m.id != m.active) {
             reg::accl_image other = m.before;
+            reg::put(other, reg::accl_field(ADP_FIELD_ADP_RETX_PROFILE_ID), m.id);
             other[0] = m.written[0];
-            if (!m.fn->write(reg::roce_accl_id, other))
-                return false;
+            other_too = m.contents_known && m.fn->write(reg::roce_accl_id, other);
         }
         reg::accl_image old = m.first;
         old[0] = m.written[0];
@@ -333,7 +337,12 @@ class safe_set {
         auto read = read_back(m);
         if (read)
             m.after = *read;
-        return written && read && differing(m.first, *read, asked()) == 0;
+        if (!written || !read || differing(m.first, *read, asked()) != 0)
+            return "has been set and could not be put back";
+        return other_too ? "was put back"
+                         : fmt::format("was put back, but for the contents of profile {}, which is "
+                                       "not active",
+                                       m.id);
     }
 
     adp_set_result report() const

@@ -399,6 +399,22 @@ def test_a_bond_goes_back_to_the_profile_that_was_active(cli):
     equal([after["roce_accl"], after["profiles"]], [before["roce_accl"], before["profiles"]])
 
 
+def test_a_profile_that_was_never_set_does_not_keep_a_bond_from_going_back(cli):
+    for first, never_shown in (("", False), ("reg=0x402c,rw=r,skip=1,count=1,status=3", True)):
+        state = two_profiles(cli, (first, "reg=0x402c,rw=w,status=3"))
+        content = json.loads(state.read_text())
+        for device in content["devices"]:
+            device["profiles"] = {}
+        state.write_text(json.dumps(content))
+        before = content["devices"][0]["roce_accl"]
+        got = cli.run(f"--sim={state}", "profile", "set", "sim0", "adp_retx_profile_id", "1", "time_unit", "1",
+                      "time_base", "4", "range_num", "1", "retx_total_timeout", "1000000",
+                      "range_size_0", "4", "range_retry_num_0", "1").exits(2)
+        got.says("0000:1a:00.0 was put back, but for the contents of profile 1")
+        equal(active(state), [2, 2])
+        equal(json.loads(state.read_text())["devices"][0]["roce_accl"], before)
+
+
 def test_the_failing_member_of_a_bond_goes_back_too(cli):
     state = two_profiles(cli, ("", "reg=0x402c,rw=w,count=1,late=1,status=3"))
     got = cli.run(f"--sim={state}", "accl", "set", "sim0", "roce_tx_window_en", "1").exits(2)
