@@ -6,6 +6,7 @@
 #include "text/put_text.h"
 
 #include <cerrno>
+#include <cstring>
 
 namespace {
 
@@ -13,6 +14,13 @@ using namespace adp;
 
 const char *const read_accl = "read ROCE_ACCL";
 const char *const set_accl = "set ROCE_ACCL";
+
+// Before anything can refuse the request: what is in it from an earlier call means nothing.
+void clear(adp_set_result *out, std::size_t size)
+{
+    if (out != nullptr && size >= abi::first_size<adp_set_result>)
+        std::memset(static_cast<void *>(out), 0, size);
+}
 
 // out may be nullptr. It is checked before anything is written, and filled on failure too.
 result<void> set(session &s, const adp_accl &values, std::uint64_t fields, std::uint32_t flags,
@@ -106,6 +114,7 @@ int _adp_modify_accl(struct adp_context *ctx, const struct adp_accl *accl, size_
                      uint64_t fields, uint32_t flags, struct adp_set_result *out,
                      size_t result_size)
 {
+    clear(out, result_size);
     return abi::on_context(ctx, set_accl, [&](session &s) -> result<void> {
         auto values = abi::take(accl, size);
         if (!values)
@@ -130,6 +139,7 @@ int _adp_query_profile(struct adp_context *ctx, uint32_t profile_id, struct adp_
 int _adp_set_profile(struct adp_context *ctx, const struct adp_profile *profile, size_t size,
                      uint32_t flags, struct adp_set_result *out, size_t result_size)
 {
+    clear(out, result_size);
     return abi::on_context(ctx, "set the ADP profile", [&](session &s) -> result<void> {
         auto taken = abi::take(profile, size);
         if (!taken)
@@ -146,6 +156,15 @@ int _adp_query_histogram(struct adp_context *ctx, struct adp_histogram *histogra
 {
     return abi::on_context(ctx, "read the ADP histogram", [&](session &s) -> result<void> {
         auto answer = s.query_histogram();
+        return answer ? abi::give(histogram, size, *answer) : result<void>{std::move(answer).err()};
+    });
+}
+
+int _adp_query_histogram_config(struct adp_context *ctx, struct adp_histogram *histogram,
+                                size_t size)
+{
+    return abi::on_context(ctx, "read the ADP histogram", [&](session &s) -> result<void> {
+        auto answer = s.query_histogram_config();
         return answer ? abi::give(histogram, size, *answer) : result<void>{std::move(answer).err()};
     });
 }

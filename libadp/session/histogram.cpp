@@ -36,25 +36,31 @@ result<config_image> read_config(function_access &fn)
 
 } // namespace
 
-result<adp_histogram> session::query_histogram()
+result<adp_histogram> session::query_histogram_config()
 {
     if (!registers_)
         return registers_.err();
-    function_access &fn = functions_.front();
-    auto config = read_config(fn);
+    auto config = read_config(functions_.front());
     if (!config)
         return std::move(config).err();
     adp_histogram h{};
     reg::decode_histogram_config(*config, h);
-    const std::uint32_t bins = h.bin_num;
-    std::vector<std::uint32_t> dwords(reg::histogram_bytes(bins) / 4);
-    auto done = fn.query(reg::histogram.id, dwords);
-    if (!done)
-        return std::move(done).err();
-    reg::decode_histogram(dwords, h);
     note_caveat(false);
     if (functions_.size() > 1)
         warn("of a bond the first function's histogram is shown");
+    return h;
+}
+
+result<adp_histogram> session::query_histogram()
+{
+    auto h = query_histogram_config();
+    if (!h)
+        return h;
+    std::vector<std::uint32_t> dwords(reg::histogram_bytes(h->bin_num) / 4);
+    auto done = functions_.front().query(reg::histogram.id, dwords);
+    if (!done)
+        return std::move(done).err();
+    reg::decode_histogram(dwords, *h);
     return h;
 }
 

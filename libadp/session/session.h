@@ -72,6 +72,8 @@ class session {
     // A counter set in the application's verbs context (own_counter_set.cpp).
     result<std::unique_ptr<own_counter_set>> create_own_counter_set();
 
+    // Without the bins: those of a device that clears them when they are read stay.
+    result<adp_histogram> query_histogram_config();
     result<adp_histogram> query_histogram();
     result<void> modify_histogram(const adp_histogram &wanted, std::uint32_t mask);
 

@@ -60,6 +60,10 @@ static void histogram(void)
     CHECK("a member of a later libadp", adp_modify_histogram(ctx, &h, 0x1000) == EOPNOTSUPP);
     CHECK("nothing of this was written",
           adp_query_histogram(ctx, &after) == 0 && !memcmp(&before, &after, sizeof(before)));
+    before.bins_read = 0;
+    memset(before.bin, 0, sizeof(before.bin));
+    CHECK("the configuration alone",
+          adp_query_histogram_config(ctx, &after) == 0 && !memcmp(&before, &after, sizeof(before)));
     adp_close(ctx);
 }
 
@@ -129,6 +133,26 @@ static void queue_pairs(void)
     CHECK("by what a later libadp knows, none",
           !adp_get_qp_list("sim0", &filter, &full) && errno == EOPNOTSUPP);
     adp_free_qp_list(all);
+}
+
+static void old_results(void)
+{
+    static const struct adp_set_result zero;
+    struct adp_context *ctx = adp_open_device("sim0", &full);
+    struct adp_profile profile = {.fields = 1ULL << 63};
+    struct adp_accl accl = {0};
+    struct adp_set_result r;
+
+    memset(&r, 77, sizeof(r));
+    CHECK("without a context", adp_modify_accl(NULL, &accl, 1, 0, &r) == EINVAL);
+    CHECK("nothing of an earlier result is left", !memcmp(&r, &zero, sizeof(r)));
+    memset(&r, 77, sizeof(r));
+    CHECK("flags of a later libadp", adp_modify_accl(ctx, &accl, 1, 1u << 30, &r) == EOPNOTSUPP);
+    CHECK("likewise", !memcmp(&r, &zero, sizeof(r)));
+    memset(&r, 77, sizeof(r));
+    CHECK("a field that no profile has", adp_set_profile(ctx, &profile, 0, &r) == EINVAL);
+    CHECK("likewise", !memcmp(&r, &zero, sizeof(r)));
+    adp_close(ctx);
 }
 
 static void results(void)
@@ -268,6 +292,7 @@ int main(void)
     histogram();
     arguments();
     queue_pairs();
+    old_results();
     results();
     pure();
     cancelled();

@@ -450,8 +450,8 @@ struct adp_set_result {
  *   EOPNOTSUPP  the firmware does not let the field be set; nothing was written
  *   ECANCELED   would leave the default profile and ADP_SET_LEAVE_DEFAULT is not given
  *   ESTALE      read back differently; result holds both
- * result is all zero where the request was refused before or by its check; after that it is filled,
- * also on failure.
+ * result (may be NULL) is all zero where the request was refused before or by its check; it is filled
+ * after that, also on failure and with ECANCELED.
  */
 ADP_EXPORT int _adp_modify_accl(struct adp_context *ctx, const struct adp_accl *accl, size_t size,
 				uint64_t fields, uint32_t flags, struct adp_set_result *result,
@@ -597,6 +597,15 @@ ADP_EXPORT int _adp_query_histogram(struct adp_context *ctx, struct adp_histogra
 static inline int adp_query_histogram(struct adp_context *ctx, struct adp_histogram *histogram)
 {
 	return _adp_query_histogram(ctx, histogram, sizeof(*histogram));
+}
+
+/* The same without the bins (bins_read is 0), which so stay as they are. */
+ADP_EXPORT int _adp_query_histogram_config(struct adp_context *ctx, struct adp_histogram *histogram,
+					   size_t size);
+static inline int adp_query_histogram_config(struct adp_context *ctx,
+					     struct adp_histogram *histogram)
+{
+	return _adp_query_histogram_config(ctx, histogram, sizeof(*histogram));
 }
 
 #define ADP_HISTOGRAM_SET_COUNT_ENABLE (1u << 0)

@@ -325,6 +325,10 @@ class context {
 	{
 		return make_error(adp_query_histogram(get(), &histogram));
 	}
+	std::error_code query_histogram_config(adp_histogram &histogram) const
+	{
+		return make_error(adp_query_histogram_config(get(), &histogram));
+	}
 	std::error_code modify_histogram(const adp_histogram &histogram, std::uint32_t mask)
 	{
 		return make_error(adp_modify_histogram(get(), &histogram, mask));
