@@ -54,7 +54,8 @@ gate_boot-guest()
 {
     local root=build-check/roots/boot-guest fwctl
     [ "$(uname -m)" = x86_64 ] || skip "the guest is for x86-64 machines"
-    boot_root boot-guest udev kmod rdma-core
+    # The last is what libadp-providers recommends: the kernel before fwctl is reached by DEVX.
+    boot_root boot-guest udev kmod rdma-core ibverbs-providers
     configure build-check/gcc -Dwerror=true -Dtests=enabled
     ninja -C build-check/gcc tests/hca/server/adp-hca
     mkdir -p "$root/etc/adp"
