@@ -3,7 +3,7 @@
 // adp accl
 #include "change.h"
 #include "grammar.h"
-#include "pending.h"
+#include "temporary.h"
 #include "words.h"
 
 #include "register/histogram.h"
@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <iterator>
 #include <string_view>
 
@@ -64,62 +65,6 @@ void no_profile_in_temporary(const change &wanted)
             "restored\n  save it first: adp profile save DEV FILE, and adp profile restore"};
 }
 
-// The entry may go when the device shows the old values: then nothing was written.
-bool nothing_written(adp_context *ctx, const pending_entry &entry)
-{
-    adp_accl now{};
-    if (adp_query_accl(ctx, 0, &now) != 0)
-        return false;
-    return std::all_of(entry.fields.begin(), entry.fields.end(), [&now](const pending_field &f) {
-        return reg::member(now, f.number) == f.old_value;
-    });
-}
-
-int set_temporarily(run &r, adp_context *ctx, record &element, const change &wanted,
-                    std::chrono::milliseconds lasts)
-{
-    const journal_lock alone{r.opt}; // between reading the old values and keeping them
-    adp_accl now{};
-    int err = adp_query_accl(ctx, 0, &now);
-    if (err != 0)
-        return err;
-    for (std::uint32_t i = 0; const char *text = adp_context_warning(ctx, i); i++)
-        if (is_of_bond_member(text))
-            throw failure{std::string{text} +
-                          "\n  a temporary setting needs one old value to go back to"};
-    std::vector<pending_field> fields;
-    for (std::uint32_t n = 0; n < ADP_FIELD_COUNT; n++)
-        if ((wanted.fields & ADP_FIELD_BIT(n)) != 0)
-            fields.push_back({n, reg::member(now, n), reg::member(wanted.values, n)});
-    const pending_entry entry = record_pending(r.opt, ctx, std::move(fields), lasts);
-    const auto keep_or_forget = [&] {
-        if (nothing_written(ctx, entry)) {
-            forget_pending(entry);
-            return;
-        }
-        start_guardian(r, entry);
-        r.complain(fmt::format("{}: the old values are restored in {} all the same", entry.dev,
-                               duration_text(lasts)));
-    };
-    try {
-        err = apply_change(r, ctx, element, wanted);
-    } catch (...) {
-        keep_or_forget();
-        throw;
-    }
-    if (err != 0) {
-        const std::string sentence = adp_get_error();
-        keep_or_forget();
-        throw failure{sentence, status_of(err), err};
-    }
-    start_guardian(r, entry);
-    element.data("restore_after_ms", lasts.count());
-    element.data("restore_at_unix_ms", entry.due_unix_ms);
-    element.line(fmt::format("restored by itself in {}; adp accl restore {} does it now",
-                             duration_text(lasts), entry.dev));
-    return 0;
-}
-
 } // namespace
 
 void accl_show(run &r)
@@ -135,8 +80,8 @@ void accl_show(run &r)
                    element.set_heading(subject(ctx));
                    show_warnings(r, &element, ctx);
                    add_register(element, accl, r.opt.details);
-                   for (const pending_entry &e : read_pending(r.opt))
-                       if (e.pci == adp_device_pci(adp_context_device(ctx), 0))
+                   for (const pending_entry &e : read_pending(r))
+                       if (concerns(e, ctx))
                            element.line(fmt::format("set temporarily, {} left: adp accl pending",
                                                     duration_text(time_left(e))));
                    return 0;
@@ -152,10 +97,14 @@ void accl_set(run &r)
     if (t.lasts.count() != 0)
         no_profile_in_temporary(wanted);
     on_devices(r, dev, [&](adp_context *ctx, record &element, const chosen &) {
-        restore_overdue(r, ctx);
-        const int err = t.lasts.count() == 0 || r.opt.dry_run
-                            ? apply_change(r, ctx, element, wanted)
-                            : set_temporarily(r, ctx, element, wanted, t.lasts);
+        int err = 0;
+        if (t.lasts.count() == 0) {
+            err = set_for_good(r, ctx, element, wanted);
+        } else {
+            restore_overdue(r, ctx);
+            err = r.opt.dry_run ? apply_change(r, ctx, element, wanted)
+                                : set_temporarily(r, ctx, element, wanted, t.lasts);
+        }
         identify(element, ctx);
         element.set_heading(subject(ctx));
         return err;
@@ -167,7 +116,7 @@ namespace {
 // Of the devices of the words DEV; a name that is neither an entry's nor a device's is complained of.
 std::vector<pending_entry> entries_for(run &r)
 {
-    const std::vector<pending_entry> all = read_pending(r.opt);
+    const std::vector<pending_entry> all = read_pending(r);
     if (r.args.empty() || r.args[0] == "all")
         return all;
     std::vector<pending_entry> entries;
@@ -175,15 +124,17 @@ std::vector<pending_entry> entries_for(run &r)
     for (const chosen &c : choose(r, r.args[0])) {
         const std::size_t before = entries.size();
         std::copy_if(all.begin(), all.end(), std::back_inserter(entries),
-                     [&c](const pending_entry &e) { return e.dev == c.name || e.pci == c.name; });
+                     [&c](const pending_entry &e) {
+                         return e.dev == c.name ||
+                                std::find(e.pci.begin(), e.pci.end(), c.name) != e.pci.end();
+                     });
         if (entries.size() != before)
             continue;
         const context ctx = open_chosen(c, attr);
         const int err = ctx ? 0 : errno;
         if (ctx) {
-            const char *pci = adp_device_pci(adp_context_device(ctx.get()), 0);
             std::copy_if(all.begin(), all.end(), std::back_inserter(entries),
-                         [pci](const pending_entry &e) { return pci != nullptr && e.pci == pci; });
+                         [&ctx](const pending_entry &e) { return concerns(e, ctx.get()); });
         } else if (err != EOPNOTSUPP) {
             r.complain(adp_get_error());
             r.raise(status_of(err));
@@ -192,18 +143,24 @@ std::vector<pending_entry> entries_for(run &r)
     return entries;
 }
 
+// One, or of a bond all, as in every element about a device.
+json pci_of(const pending_entry &e)
+{
+    return e.pci.size() == 1 ? json(e.pci.front()) : json(e.pci);
+}
+
 } // namespace
 
 void accl_pending(run &r)
 {
     no_more(r, 1, "accl pending");
     for (const pending_entry &e : entries_for(r)) {
-        record &element = r.element(fmt::format("{} ({})", e.dev, e.pci));
+        record &element = r.element(fmt::format("{} ({})", e.dev, fmt::join(e.pci, "+")));
         const auto left = time_left(e);
         element.data("dev", e.dev);
         element.absent("path", "no register was read");
-        element.data("simulated", e.sim ? 1 : 0);
-        element.data("pci", e.pci);
+        element.data("simulated", r.opt.sim ? 1 : 0);
+        element.data("pci", pci_of(e));
         element.data("restore_at_unix_ms", e.due_unix_ms);
         element.data("time_left_ms", left.count());
         record::list &fields = element.array("fields");
@@ -226,7 +183,7 @@ void accl_restore(run &r)
     if (entries.empty() && r.status() == exit_done)
         r.note("no temporary setting is pending");
     for (const pending_entry &e : entries) {
-        record &element = r.element(fmt::format("{} ({})", e.dev, e.pci));
+        record &element = r.element(fmt::format("{} ({})", e.dev, fmt::join(e.pci, "+")));
         std::string why;
         int status = exit_done;
         int err = 0;
@@ -244,7 +201,7 @@ void accl_restore(run &r)
         if (status == exit_done)
             continue;
         r.drop_last();
-        add_failed(r, e.dev, nullptr, why, err).data("pci", e.pci);
+        add_failed(r, e.dev, nullptr, why, err).data("pci", pci_of(e));
         r.complain(why);
         r.raise(status);
     }
@@ -331,8 +288,9 @@ void accl_histogram(run &r)
     adp_histogram wanted{};
     const std::uint32_t mask = parse_histogram(r, wanted);
     on_devices(r, dev, [&](adp_context *ctx, record &element, const chosen &) {
+        // Reading the bins may clear them: a change leaves them to whoever asks for them.
         adp_histogram h{};
-        int err = adp_query_histogram(ctx, &h);
+        int err = mask == 0 ? adp_query_histogram(ctx, &h) : adp_query_histogram_config(ctx, &h);
         if (err != 0)
             return err;
         if (mask != 0) {
@@ -350,7 +308,7 @@ void accl_histogram(run &r)
                 const signal_guard guard;
                 err = adp_modify_histogram(ctx, &to, mask);
                 if (err == 0)
-                    err = adp_query_histogram(ctx, &h);
+                    err = adp_query_histogram_config(ctx, &h);
                 if (err != 0)
                     return err;
             }
@@ -377,7 +335,10 @@ void accl_histogram(run &r)
             element.add("vhca_id", h.vhca_id, "function", fmt::format("vhca_id {}", h.vhca_id));
         else
             element.absent("vhca_id", "this function and its own VFs");
-        add_bins(element, h);
+        if (mask == 0)
+            add_bins(element, h);
+        else
+            element.absent("bins", "not read: a reading may clear them");
         return 0;
     });
 }

@@ -5,7 +5,7 @@
 #include "change.h"
 #include "devices.h"
 #include "grammar.h"
-#include "pending.h"
+#include "temporary.h"
 #include "words.h"
 
 #include "apply/choose.h"
@@ -113,21 +113,11 @@ void add_rule(record &element, const apply::rule *rule)
 std::uint64_t temporary_fields(const run &r, const adp_context *ctx)
 {
     std::uint64_t fields = 0;
-    const char *const pci = adp_device_pci(adp_context_device(ctx), 0);
-    for (const pending_entry &e : read_pending(r.opt))
-        if (pci != nullptr && e.pci == pci)
+    for (const pending_entry &e : read_pending(r))
+        if (concerns(e, ctx))
             for (const pending_field &f : e.fields)
                 fields |= ADP_FIELD_BIT(f.number);
     return fields;
-}
-
-json field_names(std::uint64_t fields)
-{
-    json names = json::array();
-    for (std::uint32_t n = 0; n < ADP_FIELD_COUNT; n++)
-        if ((fields & ADP_FIELD_BIT(n)) != 0)
-            names.push_back(reg::accl_field(n).name);
-    return names;
 }
 
 int apply_rule(run &r, adp_context *ctx, record &element, const apply::rule &rule)

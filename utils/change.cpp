@@ -184,6 +184,20 @@ int signal_guard::pending()
     return caught;
 }
 
+void signal_guard::forget()
+{
+    caught = 0;
+}
+
+std::vector<std::string> field_names(std::uint64_t fields)
+{
+    std::vector<std::string> names;
+    for (std::uint32_t n = 0; n < ADP_FIELD_COUNT; n++)
+        if ((fields & ADP_FIELD_BIT(n)) != 0)
+            names.emplace_back(reg::accl_field(n).name);
+    return names;
+}
+
 int apply_change(run &r, adp_context *ctx, record &element, const change &wanted,
                  adp_set_result *out)
 {

@@ -25,6 +25,8 @@ class signal_guard {
     signal_guard &operator=(const signal_guard &) = delete;
     // A signal came: the caller reports, and then ends the program by it.
     static int pending();
+    // For a process that is forked off: what came to its parent is not meant for it.
+    static void forget();
 
   private:
     std::vector<std::pair<int, struct sigaction>> before_;
@@ -40,6 +42,9 @@ struct change {
 // firmware's default profile is left, and puts before and after into the element.
 int apply_change(run &r, adp_context *ctx, record &element, const change &wanted,
                  adp_set_result *result = nullptr);
+
+// The names in a mask of fields.
+std::vector<std::string> field_names(std::uint64_t fields);
 
 // Puts registers (dwords) into the element: raw, fields by name, supported.
 void add_register(record &element, const adp_accl &accl, int details);

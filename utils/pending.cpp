@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "pending.h"
 
-#include "file.h"
+#include "change.h"
 #include "words.h"
+
+#include "file.h"
+#include "register/roce_accl.h"
+#include "trusted_file.h"
 
 #include <algorithm>
 #include <cerrno>
-#include <csignal>
-#include <cstring>
 #include <ctime>
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/prctl.h>
+#include <set>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 
 namespace adp::cli {
 
@@ -22,23 +23,29 @@ namespace {
 
 constexpr int journal_version = 1;
 
-std::int64_t now_ms(clockid_t clock)
-{
-    timespec t{};
-    ::clock_gettime(clock, &t);
-    return std::int64_t{t.tv_sec} * 1000 + t.tv_nsec / 1000000;
-}
-
 std::string boot_id()
 {
     return os::read_line("/proc/sys/kernel/random/boot_id");
 }
 
-// The machine's journal is root's; an ordinary user who may reach a device has one at home.
+// Whether changes of these simulated devices stay: a preset is made anew each time, and a report is
+// only read.
+bool lasts(const std::string &sim_state)
+{
+    if (sim_state.empty() || sim_state.rfind("preset:", 0) == 0)
+        return false;
+    const auto text = os::read_file(sim_state, std::size_t{16} << 20U);
+    if (!text)
+        return true; // it is made by the first write
+    const json j = json::parse(*text, nullptr, false);
+    return j.is_object() && j.value("format", json{}) == "adp-sim-state";
+}
+
+// "": there is none.
 std::string journal_dir(const options &opt)
 {
     if (opt.sim)
-        return opt.sim_state.empty() ? "" : opt.sim_state + ".pending";
+        return lasts(opt.sim_state) ? opt.sim_state + ".pending" : "";
     if (::geteuid() == 0)
         return "/var/lib/adp/pending";
     const std::string state = os::environment("XDG_STATE_HOME");
@@ -56,6 +63,20 @@ void make_dirs(const std::string &path)
     }
 }
 
+// To be written to: made where it is not there.
+std::string trusted_journal(const options &opt)
+{
+    const std::string dir = journal_dir(opt);
+    if (dir.empty())
+        throw failure{opt.sim ? "a temporary setting of a simulated device needs --sim=STATEFILE: "
+                                "without a file that keeps it, it is forgotten anyway"
+                              : "no place for the journal of temporary settings: HOME is not set"};
+    make_dirs(dir);
+    if (const auto names = os::list_trusted_directory(dir); !names)
+        throw failure{"journal of temporary settings: " + names.err().reason, exit_device};
+    return dir;
+}
+
 json to_json(const pending_entry &e)
 {
     json fields = json::array();
@@ -68,8 +89,7 @@ json to_json(const pending_entry &e)
             {"dev", e.dev},
             {"pci", e.pci},
             {"via", e.via},
-            {"sim", e.sim},
-            {"sim_state", e.sim_state},
+            {"force", e.force},
             {"boot_id", e.boot_id},
             {"due_unix_ms", e.due_unix_ms},
             {"due_boot_ms", e.due_boot_ms},
@@ -77,19 +97,18 @@ json to_json(const pending_entry &e)
 }
 
 // Nothing for a file that is no entry of ours: it is left alone.
-std::vector<pending_entry> parse(const std::string &file, const std::string &text)
+std::optional<pending_entry> parse(const std::string &file, const std::string &text)
 {
     const json j = json::parse(text, nullptr, false);
     pending_entry e;
     try {
         if (!j.is_object() || j.at("format") != "adp-pending" || j.at("version") != journal_version)
-            return {};
+            return std::nullopt;
         e.file = file;
         e.dev = j.at("dev");
-        e.pci = j.at("pci");
+        e.pci = j.at("pci").get<std::vector<std::string>>();
         e.via = j.at("via");
-        e.sim = j.at("sim");
-        e.sim_state = j.at("sim_state");
+        e.force = j.at("force");
         e.boot_id = j.at("boot_id");
         e.due_unix_ms = j.at("due_unix_ms");
         e.due_boot_ms = j.at("due_boot_ms");
@@ -99,85 +118,83 @@ std::vector<pending_entry> parse(const std::string &file, const std::string &tex
                 e.fields.push_back({static_cast<std::uint32_t>(number), f.at("old"), f.at("new")});
         }
     } catch (const json::exception &) {
-        return {};
+        return std::nullopt;
     }
-    return {e};
+    if (e.pci.empty())
+        return std::nullopt;
+    return e;
 }
 
-std::string field_names(const std::vector<pending_field> &fields)
+result<void> write(const pending_entry &entry)
 {
-    std::string names;
-    for (const pending_field &f : fields)
-        names += fmt::format("{}{}", names.empty() ? "" : ", ", reg::accl_field(f.number).name);
-    return names;
+    return os::replace_file(entry.file, to_json(entry).dump(2) + "\n");
 }
 
-[[noreturn]] void guard_until_due(const options &opt, const pending_entry &entry)
+void complain_once(const run &r, const std::string &why)
 {
-    constexpr std::int64_t look_ms = 20000; // how long it may outlive an entry that is gone
-    ::prctl(PR_SET_NAME, "adp-restore");
-    for (;;) {
-        if (!os::read_file(entry.file))
-            ::_exit(0); // somebody has restored it
-        const std::int64_t wake = std::min(entry.due_boot_ms, now_ms(CLOCK_BOOTTIME) + look_ms);
-        const timespec due{static_cast<time_t>(wake / 1000),
-                           static_cast<long>(wake % 1000) * 1000000};
-        while (::clock_nanosleep(CLOCK_BOOTTIME, TIMER_ABSTIME, &due, nullptr) == EINTR) {
-        }
-        if (now_ms(CLOCK_BOOTTIME) >= entry.due_boot_ms)
-            break;
-    }
-    try {
-        run r{opt, {}};
-        record unseen;
-        // A device that is busy or resetting gets some time.
-        for (int attempt = 0;
-             attempt < 10 && os::read_file(entry.file) && restore_pending(r, entry, unseen) != 0;
-             attempt++)
-            ::sleep(1);
-    } catch (...) {
-        ::_exit(1); // the entry stays, and is shown as overdue
-    }
-    ::_exit(0);
+    static std::set<std::string> told;
+    if (told.insert(why).second)
+        r.complain(why + "; not taken for a temporary setting");
 }
 
 } // namespace
 
-journal_lock::journal_lock(const options &opt)
+journal_lock::journal_lock(const options &opt, const std::string &pci)
 {
-    const std::string dir = journal_dir(opt);
-    if (dir.empty())
-        return; // record_pending() will say so
-    make_dirs(dir);
-    auto taken = os::file_lock::take(dir + "/.lock", std::chrono::seconds{30},
-                                     [] { return signal_guard::pending() != 0; });
+    auto taken =
+        os::file_lock::take(fmt::format("{}/.{}.lock", trusted_journal(opt), pci),
+                            std::chrono::seconds{30}, [] { return signal_guard::pending() != 0; });
     if (!taken)
         throw failure{"journal of temporary settings: " + taken.err().reason, exit_device};
     held_ = std::move(*taken);
 }
 
-std::vector<pending_entry> read_pending(const options &opt)
+std::vector<pending_entry> read_pending(const run &r)
 {
     std::vector<pending_entry> entries;
-    const std::string dir = journal_dir(opt);
-    for (const std::string &name : os::list_directory(dir)) {
-        const auto text = os::read_file(dir + "/" + name);
+    const std::string dir = journal_dir(r.opt);
+    if (dir.empty())
+        return entries;
+    const auto names = os::list_trusted_directory(dir);
+    if (!names && names.err().code != ENOENT)
+        complain_once(r, names.err().reason);
+    if (!names)
+        return entries;
+    for (const std::string &name : *names) {
+        if (name[0] == '.')
+            continue; // a lock
+        const std::string file = dir + "/" + name;
+        const auto text = os::read_trusted_file(file);
+        if (!text && text.err().code == EPERM)
+            complain_once(r, text.err().reason);
         if (text)
-            for (pending_entry &e : parse(dir + "/" + name, *text))
-                entries.push_back(std::move(e));
+            if (auto e = parse(file, *text))
+                entries.push_back(std::move(*e));
     }
     return entries;
 }
 
-namespace {
-
-// Its own process would have restored it by now.
-bool overdue(const pending_entry &entry)
+std::optional<pending_entry> read_again(const pending_entry &entry)
 {
-    return entry.boot_id != boot_id() || time_left(entry) < std::chrono::seconds{-2};
+    const auto text = os::read_trusted_file(entry.file);
+    return text ? parse(entry.file, *text) : std::nullopt;
 }
 
-} // namespace
+bool concerns(const pending_entry &entry, const adp_context *ctx)
+{
+    const adp_device *const device = adp_context_device(ctx);
+    for (std::uint32_t i = 0; const char *pci = adp_device_pci(device, i); i++)
+        if (std::find(entry.pci.begin(), entry.pci.end(), pci) != entry.pci.end())
+            return true;
+    return false;
+}
+
+std::int64_t now_ms(clockid_t clock)
+{
+    timespec t{};
+    ::clock_gettime(clock, &t);
+    return std::int64_t{t.tv_sec} * 1000 + t.tv_nsec / 1000000;
+}
 
 std::chrono::milliseconds time_left(const pending_entry &entry)
 {
@@ -186,16 +203,17 @@ std::chrono::milliseconds time_left(const pending_entry &entry)
     return std::chrono::milliseconds{entry.due_boot_ms - now_ms(CLOCK_BOOTTIME)};
 }
 
-pending_entry record_pending(const options &opt, adp_context *ctx,
-                             std::vector<pending_field> fields, std::chrono::milliseconds after)
+bool overdue(const pending_entry &entry)
 {
-    const std::string dir = journal_dir(opt);
-    if (dir.empty())
-        throw failure{opt.sim ? "a temporary setting of a simulated device needs --sim=STATEFILE: "
-                                "without a file it is forgotten anyway"
-                              : "no place for the journal of temporary settings: HOME is not set"};
+    return entry.boot_id != boot_id() || time_left(entry) < std::chrono::seconds{-2};
+}
+
+pending_entry record_pending(const run &r, adp_context *ctx, std::vector<pending_field> fields,
+                             std::chrono::milliseconds after)
+{
+    const std::string dir = trusted_journal(r.opt);
     const adp_device *device = adp_context_device(ctx);
-    if ((adp_device_simulated(device) != 0) != opt.sim)
+    if ((adp_device_simulated(device) != 0) != r.opt.sim)
         throw failure{fmt::format("{}: simulated, but not asked for by --sim=STATEFILE: it is "
                                   "forgotten at the end anyway",
                                   adp_device_name(device))};
@@ -208,25 +226,24 @@ pending_entry record_pending(const options &opt, adp_context *ctx,
                         adp_device_name(device))};
     pending_entry e;
     e.dev = adp_device_name(device);
-    e.pci = adp_device_pci(device, 0);
-    for (const pending_entry &other : read_pending(opt))
+    for (std::uint32_t i = 0; const char *pci = adp_device_pci(device, i); i++)
+        e.pci.emplace_back(pci);
+    for (const pending_entry &other : read_pending(r))
         for (const pending_field &theirs : other.fields)
             for (const pending_field &ours : fields)
-                if (other.pci == e.pci && theirs.number == ours.number)
+                if (theirs.number == ours.number && concerns(other, ctx))
                     throw failure{fmt::format(
                         "{}: {} is set temporarily already, for another {}\n  adp accl restore {}",
                         e.dev, reg::accl_field(ours.number).name, duration_text(time_left(other)),
                         e.dev)};
-    e.via = opt.via;
-    e.sim = opt.sim;
-    e.sim_state = opt.sim_state;
+    e.via = r.opt.via;
+    e.force = r.opt.force;
     e.boot_id = boot_id();
     e.due_unix_ms = now_ms(CLOCK_REALTIME) + after.count();
     e.due_boot_ms = now_ms(CLOCK_BOOTTIME) + after.count();
     e.fields = std::move(fields);
-    e.file = fmt::format("{}/{}-{}-{}.json", dir, e.pci, e.due_unix_ms, ::getpid());
-    make_dirs(dir);
-    if (auto written = os::replace_file(e.file, to_json(e).dump(2) + "\n"); !written)
+    e.file = fmt::format("{}/{}-{}-{}.json", dir, e.pci.front(), e.due_unix_ms, ::getpid());
+    if (auto written = write(e); !written)
         throw failure{
             fmt::format("{}: the old values cannot be kept for the restore ({}); nothing was "
                         "written to the device",
@@ -240,121 +257,17 @@ void forget_pending(const pending_entry &entry)
     ::unlink(entry.file.c_str());
 }
 
-int restore_pending(run &r, const pending_entry &entry, record &element)
+void forget_fields(pending_entry entry, std::uint64_t fields)
 {
-    const signal_guard guard;
-    const journal_lock alone{r.opt};
-    if (!os::read_file(entry.file)) {
-        element.data("dev", entry.dev);
-        element.absent("path", "no register was read");
-        element.data("simulated", entry.sim ? 1 : 0);
-        element.line("restored already");
-        return 0;
-    }
-    adp_open_attr attr = firmware_attr(r);
-    // The path that the setting was made by, unless another is asked for.
-    if (r.opt.via == "auto")
-        attr.via = entry.via.c_str();
-    attr.sim_state = entry.sim_state.empty() ? nullptr : entry.sim_state.c_str();
-    attr.flags = entry.sim ? ADP_OPEN_SIM : 0U;
-    const context ctx{adp_open_device(entry.pci.c_str(), &attr)};
-    if (!ctx)
-        return errno;
-    const adp_device *device = adp_context_device(ctx.get());
-    if ((adp_device_simulated(device) != 0) != entry.sim)
-        throw failure{fmt::format("{}: {} is another device now: nothing was restored", entry.file,
-                                  entry.pci),
-                      exit_device};
-    adp_accl now{};
-    int err = adp_query_accl(ctx.get(), 0, &now);
-    if (err != 0)
-        return err;
-    change back;
-    json kept = json::array();
-    for (const pending_field &f : entry.fields) {
-        const std::uint32_t current = reg::member(now, f.number);
-        const std::string_view name = reg::accl_field(f.number).name;
-        if (current == f.old_value)
-            continue;
-        if (current != f.new_value) {
-            // Somebody has set it since; that is not ours to undo.
-            element.line(fmt::format("{} is {} now, neither {} nor {}: left alone", name, current,
-                                     f.new_value, f.old_value));
-            kept.push_back(name);
-            continue;
-        }
-        reg::member(back.values, f.number) = f.old_value;
-        back.fields |= ADP_FIELD_BIT(f.number);
-        element.line(fmt::format("{} {} -> {}", name, current, f.old_value));
-    }
-    if (back.fields != 0) {
-        adp_set_result result{};
-        err = adp_modify_accl(ctx.get(), &back.values, back.fields,
-                              r.opt.dry_run ? ADP_SET_DRY_RUN : 0U, &result);
-        if (err != 0)
-            return err;
-    } else {
-        element.line("nothing to restore: the old values are in force");
-    }
-    identify(element, ctx.get());
-    element.data("left_alone", kept);
-    element.data("restored", [&] {
-        json names = json::array();
-        for (const pending_field &f : entry.fields)
-            if ((back.fields & ADP_FIELD_BIT(f.number)) != 0)
-                names.push_back(reg::accl_field(f.number).name);
-        return names;
-    }());
-    element.data("dry_run", r.opt.dry_run ? 1 : 0);
-    if (r.opt.dry_run)
-        element.line("nothing was written");
-    else
+    std::erase_if(entry.fields, [fields](const pending_field &f) {
+        return (fields & ADP_FIELD_BIT(f.number)) != 0;
+    });
+    if (entry.fields.empty())
         forget_pending(entry);
-    return 0;
-}
-
-void start_guardian(run &r, const pending_entry &entry)
-{
-    const pid_t child = ::fork();
-    if (child == 0) {
-        // Twice, so that init inherits it; away from the terminal and its signals.
-        ::setsid();
-        const pid_t heir = ::fork();
-        if (heir != 0)
-            ::_exit(heir < 0 ? 1 : 0);
-        const int null = ::open("/dev/null", O_RDWR);
-        for (int fd = 0; fd < 3; fd++)
-            ::dup2(null, fd);
-        // The caller's descriptors are not ours to keep open: its locks, its pipes, the device.
-        ::close_range(3, ~0U, 0);
-        if (::chdir("/") != 0)
-            ::_exit(1);
-        ::signal(SIGHUP, SIG_IGN);
-        ::signal(SIGINT, SIG_IGN);
-        guard_until_due(r.opt, entry);
-    }
-    int status = 0;
-    if (child < 0 || (::waitpid(child, &status, 0) == child && status != 0))
-        r.complain(
-            fmt::format("{}: warning: no process for the restore; adp accl restore {} does it",
-                        entry.dev, entry.dev));
-}
-
-void restore_overdue(run &r, adp_context *ctx)
-{
-    if (r.opt.dry_run)
-        return;
-    const char *const pci = adp_device_pci(adp_context_device(ctx), 0);
-    for (const pending_entry &e : read_pending(r.opt)) {
-        if (pci == nullptr || e.pci != pci || !overdue(e))
-            continue;
-        record unseen;
-        if (restore_pending(r, e, unseen) == 0)
-            r.note(fmt::format("{}: restored {}, overdue", e.dev, field_names(e.fields)));
-        else
-            r.complain(fmt::format("{}: {} is overdue for its restore: {}", e.dev,
-                                   field_names(e.fields), adp_get_error()));
-    }
+    else if (auto written = write(entry); !written)
+        throw failure{
+            fmt::format("{}: set, yet still to be restored: {}", entry.dev, written.err().reason),
+            exit_device};
 }
 
 } // namespace adp::cli

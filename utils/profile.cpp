@@ -3,8 +3,8 @@
 // adp profile
 #include "change.h"
 #include "grammar.h"
-#include "pending.h"
 #include "profile_record.h"
+#include "temporary.h"
 #include "words.h"
 
 #include "file.h"
@@ -52,9 +52,8 @@ change change_of(const adp_profile &p)
 void set_on(run &r, const std::string &dev, const change &wanted)
 {
     on_devices(r, dev, [&](adp_context *ctx, record &element, const chosen &) {
-        restore_overdue(r, ctx);
         adp_set_result result{};
-        const int err = apply_change(r, ctx, element, wanted, &result);
+        const int err = set_for_good(r, ctx, element, wanted, &result);
         if (err != 0)
             return err;
         identify(element, ctx);

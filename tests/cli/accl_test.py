@@ -6,14 +6,10 @@ import signal
 import subprocess
 import time
 
-from tap import equal, main, true
+from tap import change_state, equal, field, main, tool, true
 
 # The register of the vendor's document (fixtures/roce_accl/raw-before.txt).
 BEFORE = ["0x1800065f", "0x00000005", "0x41000fa0"] + ["0x00000000"] * 13
-
-
-def field(cli, name, dev="sim0"):
-    return cli.sim("-j", "accl", "show", dev).exits(0).json[0]["fields"][name]
 
 
 def test_dev(cli):
@@ -146,144 +142,10 @@ def test_old_firmware(cli):
     got.says("roce_tx_window_en", "roce_adp_retrans_en")
 
 
-def test_temporary_setting_restores_itself(cli):
-    got = cli.sim("-j", "accl", "set", "sim0", "min_ack_timeout_limit_disabled", "1", "for", "2s").exits(0)
-    equal(got.json[0]["restore_after_ms"], 2000)
-    equal(field(cli, "min_ack_timeout_limit_disabled"), 1)
-    pending = cli.sim("-j", "accl", "pending").exits(0).json
-    equal([pending[0]["dev"], pending[0]["fields"][0]["old"]], ["sim0", 0])
-    cli.sim("accl", "show", "sim0").shows("set temporarily")
-    for _ in range(200):
-        if field(cli, "min_ack_timeout_limit_disabled") == 0:
-            break
-        time.sleep(0.1)
-    equal(field(cli, "min_ack_timeout_limit_disabled"), 0)
-    for _ in range(50):
-        if not cli.sim("-j", "accl", "pending").json:
-            break
-        time.sleep(0.1)
-    equal(cli.sim("-j", "accl", "pending").json, [])
-
-
-def guardians(cli):
-    found = []
-    for pid in filter(str.isdigit, os.listdir("/proc")):
-        try:
-            with open(f"/proc/{pid}/comm", encoding="ascii") as f:
-                name = f.read().strip()
-            with open(f"/proc/{pid}/cmdline", "rb") as f:
-                line = f.read()
-        except OSError:
-            continue
-        if name == "adp-restore" and str(cli.state).encode() in line:
-            found.append(int(pid))
-    return found
-
-
-def test_temporary_setting_survives_the_death_of_its_process(cli):
-    cli.sim("accl", "set", "sim0", "roce_tx_window_en", "1", "for", "3s").exits(0)
-    waiting = guardians(cli)
-    equal(len(waiting), 1, "processes that wait")
-    os.kill(waiting[0], signal.SIGKILL)
-    time.sleep(6)
-    cli.sim("accl", "pending").shows("is overdue")
-    cli.sim("accl", "set", "sim0", "ack_dscp", "1").exits(0).says("restored roce_tx_window_en, overdue")
-    equal(field(cli, "roce_tx_window_en"), 0)
-
-
-def test_temporary_setting_after_a_reboot(cli):
-    cli.sim("accl", "set", "sim0", "roce_tx_window_en", "1", "for", "1h").exits(0)
-    for pid in guardians(cli):
-        os.kill(pid, signal.SIGKILL)
-    entry = next((cli.folder / "state.json.pending").glob("*.json"))
-    content = json.loads(entry.read_text())
-    content["boot_id"] = "another boot"
-    entry.write_text(json.dumps(content))
-    cli.sim("accl", "pending").shows("is overdue")
-    cli.sim("accl", "restore").exits(0).shows("roce_tx_window_en 1 -> 0")
-    equal(field(cli, "roce_tx_window_en"), 0)
-
-
-def test_restore_now_and_leave_what_others_set(cli):
-    # More than 2^63 ms in so many words.
-    cli.sim("accl", "set", "sim0", "ack_dscp", "10", "for", "100000000d" * 1100).exits(1)
-    cli.sim("accl", "set", "sim0", "ack_dscp", "10", "roce_tx_window_en", "1", "for", "1h").exits(0)
-    cli.sim("accl", "set", "sim0", "ack_dscp", "20").exits(0)
-    cli.sim("accl", "set", "sim0", "roce_tx_window_en", "0", "for", "1h").exits(1).says("temporarily already")
-    cli.sim("accl", "restore", "sim0").exits(0).shows("roce_tx_window_en 1 -> 0", "ack_dscp is 20 now")
-    equal([field(cli, "roce_tx_window_en"), field(cli, "ack_dscp")], [0, 20])
-    cli.sim("accl", "restore").exits(0).says("no temporary setting")
-    for pid in guardians(cli):
-        os.kill(pid, signal.SIGKILL)
-
-
-def change_state(cli, edit):
-    state = json.loads(cli.state.read_text())
-    edit(state)
-    cli.state.write_text(json.dumps(state))
-
-
-def test_temporary_setting_whose_read_back_fails_is_restored_all_the_same(cli):
-    cli.sim("accl", "show", "sim0").exits(0)
-    change_state(cli, lambda s: s["devices"][0].update(faults="reg=0x402c,rw=r,skip=2,count=2,status=6"))
-    cli.sim("accl", "set", "sim0", "roce_tx_window_en", "1", "for", "2s").exits(2)
-    equal(len(cli.sim("-j", "accl", "pending").json), 1, "entries")
-    for _ in range(200):
-        if not cli.sim("-j", "accl", "pending").json:
-            break
-        time.sleep(0.1)
-    equal(field(cli, "roce_tx_window_en"), 0)
-
-
-def test_temporary_setting_with_a_relative_state_file(cli):
-    run = lambda *words: cli.run("--sim=nic.json", "-j", *words, cwd=cli.folder)
-    run("accl", "set", "sim0", "roce_tx_window_en", "1", "for", "1s").exits(0)
-    for _ in range(200):
-        if run("accl", "show", "sim0").json[0]["fields"]["roce_tx_window_en"] == 0:
-            return
-        time.sleep(0.1)
-    raise AssertionError("never restored")
-
-
-def test_dry_run_of_a_restore(cli):
-    cli.sim("accl", "set", "sim0", "roce_tx_window_en", "1", "for", "1h").exits(0)
-    cli.sim("accl", "restore", options=["-n"]).exits(0).shows("nothing was written")
-    equal(field(cli, "roce_tx_window_en"), 1)
-    equal(len(cli.sim("-j", "accl", "pending").json), 1, "entries")
-    cli.sim("accl", "restore").exits(0)
-    equal(field(cli, "roce_tx_window_en"), 0)
-
-
-def test_a_simulated_device_by_name_alone_has_no_temporary_settings(cli):
-    got = cli.run("accl", "set", "sim0", "roce_tx_window_en", "1", "for", "1s").exits(1)
-    got.says("--sim=STATEFILE")
-
-
-def test_pending_takes_the_words_for_devices(cli):
-    cli.sim("accl", "show", "sim0").exits(0)
-    cli.sim("accl", "pending", "nothing0").exits(2).says("nothing0")
-    cli.sim("accl", "restore", "x/../y").exits(1)
-    cli.sim("accl", "pending", "sim*").exits(0)
-
-
-def test_temporary_setting_leaves_the_callers_locks_alone(cli):
-    script = (f"exec 9>{cli.folder}/mine; flock 9; "
-              f"{cli.tool} --sim={cli.state} accl set sim0 roce_tx_window_en 1 for 1h")
-    subprocess.run(["/bin/bash", "-c", script], env=cli.env, check=True, stdout=subprocess.DEVNULL)
-    free = subprocess.run(["flock", "-n", f"{cli.folder}/mine", "true"], check=False)
-    equal(free.returncode, 0, "the script's lock is free")
-    cli.sim("accl", "restore").exits(0)
-
-
 def test_a_pipe_in_place_of_the_lock_does_not_hang(cli):
     cli.sim("accl", "show", "sim0").exits(0)
     os.mkfifo(f"{cli.state}-0000:1a:00.0.lock")
     cli.sim("accl", "set", "sim0", "roce_tx_window_en", "1").exits(0).says("not locked")
-
-
-def tool(cli, *words, **how):
-    return subprocess.Popen([cli.tool, f"--sim={cli.state}", *words], stderr=subprocess.PIPE,
-                            stdout=subprocess.PIPE, env=cli.env, **how)
 
 
 def test_interrupted_while_it_waits_for_the_lock(cli):
@@ -301,39 +163,6 @@ def test_interrupted_while_it_waits_for_the_lock(cli):
     equal(field(cli, "ack_dscp"), 1)
 
 
-def test_a_restore_waits_for_another_temporary_setting(cli):
-    """Else the other one would keep the temporary value as the old one."""
-    cli.sim("accl", "set", "sim0", "roce_tx_window_en", "1", "for", "1h").exits(0)
-    journal = cli.folder / "state.json.pending"
-    with subprocess.Popen(["flock", "-o", journal / ".lock", "sleep", "30"]) as holder:
-        time.sleep(0.5)
-        with tool(cli, "accl", "restore") as process:
-            time.sleep(1)
-            equal(process.poll(), None, "it waits")
-            process.send_signal(signal.SIGINT)
-            _, err = process.communicate(timeout=20)
-        true(b"interrupted" in err, err)
-        equal([field(cli, "roce_tx_window_en"), len(list(journal.glob("*.json")))], [1, 1])
-        with tool(cli, "accl", "restore") as process:
-            time.sleep(1)
-            next(journal.glob("*.json")).unlink()  # the other one has restored it
-            holder.kill()
-            out, _ = process.communicate(timeout=20)
-    true(b"restored already" in out, out)
-    equal(field(cli, "roce_tx_window_en"), 1, "not written by this one")
-
-
-def test_foreign_files_in_the_journal_are_left_alone(cli):
-    cli.sim("accl", "set", "sim0", "roce_tx_window_en", "1", "for", "1h").exits(0)
-    journal = cli.folder / "state.json.pending"
-    for number, text in enumerate(('{"format": 7}', '{"format": "adp-pending", "version": "x"}', "[1]", "{", "")):
-        (journal / f"foreign{number}.json").write_text(text)
-    equal(len(cli.sim("-j", "accl", "pending").exits(0).json), 1, "entries")
-    cli.sim("accl", "show", "sim0").exits(0).shows("set temporarily")
-    cli.sim("accl", "restore").exits(0).shows("roce_tx_window_en 1 -> 0")
-    equal(len(list(journal.glob("foreign*.json"))), 5, "they are there")
-
-
 def test_output_files_of_other_kinds(cli):
     target = cli.file("target.json", "old")
     link = cli.folder / "link.json"
@@ -343,14 +172,6 @@ def test_output_files_of_other_kinds(cli):
     cli.sim("report", "file", "/dev/null").exits(0)
     true(os.path.exists("/dev/null") and not os.path.isfile("/dev/null"), "/dev/null is still there")
     cli.sim("report", "nothing0").exits(2).says("nothing0")
-
-
-def test_bad_durations(cli):
-    for text in ("", "0s", "10", "ten", "-5s", "5y", "99999999999s"):
-        cli.sim("accl", "set", "sim0", "roce_tx_window_en", "1", "for", text).exits(1).says("duration")
-    cli.sim("accl", "set", "sim0", "roce_tx_window_en", "1", "for").exits(1)
-    cli.sim("accl", "set", "sim0", "adp_retx_profile_id", "1", "for", "1m").exits(1).says("profile")
-    true(not cli.state.exists(), "nothing was touched")
 
 
 def test_histogram(cli):
@@ -365,6 +186,21 @@ def test_histogram(cli):
     one = cli.run(full, "-j", "accl", "histogram", "sim0", "count_enable", "1", "time_unit", "us",
                   "bin0_width", "8").exits(0).json[0]
     equal([one["count_enable"], one["time_unit"], one["bin0_width"]], [1, "us", 8])
+
+
+def test_a_change_of_the_histogram_leaves_the_counts(cli):
+    cli.file("state.json", json.dumps({"format": "adp-sim-state", "version": 1, "devices": [{
+        "ibdev": "sim0", "pci": "0000:1a:00.0", "nic_cap": "0x00020000",
+        "histogram": {"config": ["0x8cf00000", "0x10100000", "0x00100010", "0x00000000"],
+                      "bins": [5, 4, 3, 2, 1] + [0] * 11}}]}))
+    counts = lambda: [b["count"] for b in cli.sim("-j", "accl", "histogram", "sim0").exits(0).json[0]["bins"]][:5]
+    equal(counts(), [5, 4, 3, 2, 1])
+    got = cli.sim("-j", "accl", "histogram", "sim0", "clear_on_read", "1").exits(0).json[0]
+    equal([got["clear_on_read"], got["bins"]], [1, None])
+    cli.sim("accl", "histogram", "sim0", "count_enable", "1", options=["-n"]).exits(0)
+    cli.sim("accl", "histogram", "sim0", "count_enable", "0").exits(0)
+    equal(counts(), [5, 4, 3, 2, 1])
+    equal(counts(), [0] * 5, "this reading cleared them")
 
 
 def test_bond_is_set_whole(cli):

@@ -120,6 +120,21 @@ def true(condition, what):
         raise Failed(what)
 
 
+def field(cli, name, dev="sim0"):
+    return cli.sim("-j", "accl", "show", dev).exits(0).json[0]["fields"][name]
+
+
+def change_state(cli, edit):
+    state = json.loads(cli.state.read_text())
+    edit(state)
+    cli.state.write_text(json.dumps(state))
+
+
+def tool(cli, *words, **how):
+    return subprocess.Popen([cli.tool, f"--sim={cli.state}", *words], stderr=subprocess.PIPE,
+                            stdout=subprocess.PIPE, env=cli.env, **how)
+
+
 def main():
     tool, fixtures = os.path.abspath(sys.argv[1]), sys.argv[2]
     module = sys.modules["__main__"]

@@ -167,6 +167,13 @@ EMUKERNEL_SIGNAL_AFTER_WRITE=2 expect_exit 130 "$ADP" accl set mlx5_0 roce_tx_wi
 expect_out 'roce_tx_window_en 0 -> 1'
 expect_exit 0 "$ADP" accl set mlx5_0 roce_tx_window_en 0
 
+# The kernel wants a wider scope for writes: what -f has set is restored by -f, and without saying it.
+fresh_root
+wider='op=0x805,rw=w,errno=74,count=1;op=0x805,rw=w,errno=74,skip=1,count=1'
+EMUKERNEL_FAULT=$wider expect_exit 0 "$ADP" -f accl set mlx5_0 roce_tx_window_en 1 for 1h
+EMUKERNEL_FAULT=$wider expect_exit 0 "$ADP" accl restore mlx5_0
+expect_register "$table/raw-before.txt"
+
 # The second function of a bond refuses: the first one is put back.
 fresh_root bond
 expect_exit 0 "$ADP" -j dev
