@@ -224,5 +224,18 @@ def test_hostile_text_stays_text(cli):
     equal([c["name"] for c in got["counters"]], ["%s%n", "port"])
 
 
+def test_compare_of_one_end_and_of_ends_that_disagree(cli):
+    own = "packet_seq_err +111\nlocal_ack_timeout_err +8\nimplied_nak_seq_err +0\n"
+    for more in ("", "out_of_sequence +0\n"):
+        got = cli.run("-j", "statistic", "compare", "requester", cli.file("q", own + more)).exits(3)
+        verdicts = {f["pattern"]: f["verdict"] for f in got.json[0]["findings"]}
+        equal(verdicts["reordering"], "undetermined")
+    zeros = cli.file("r", "out_of_sequence +0\nduplicate_request +0\nout_of_buffer +0\n")
+    naks = cli.file("n", "packet_seq_err +500\nlocal_ack_timeout_err +0\n")
+    cli.run("statistic", "compare", "requester", naks, "responder", zeros).exits(3).shows(
+        "undetermined: loss_towards_responder: the two ends contradict each other",
+        "undetermined: reordering: the two ends contradict each other")
+
+
 if __name__ == "__main__":
     main()

@@ -107,11 +107,13 @@ finding dead_peer(const both_ends &ends, std::string_view pattern)
 
 namespace {
 
-// Marks or notifications were measured, and there were none.
-bool told(const end_view &end)
+// On the way from one end to the other no packet was marked: the receiver of the data counts marks
+// and notifies, the sender gets the notifications (NVIDIA's counter page: notification point,
+// reaction point). The same counters at the other end are about the way back.
+bool no_marks(const end_view &sender, const end_view &receiver)
 {
-    return end.any({ecn_marked, cnp_sent, cnp_handled, cnp_received, concept_id::congestion}) ==
-           moved::no;
+    return sender.any({cnp_handled, cnp_received, concept_id::congestion}) == moved::no ||
+           receiver.any({ecn_marked, cnp_sent, concept_id::congestion}) == moved::no;
 }
 
 } // namespace
@@ -136,9 +138,15 @@ finding congestion_seen(const both_ends &ends, std::string_view pattern)
             (ends.resp.of(ecn_marked) == moved::no && ends.resp.of(cnp_sent) == moved::yes))
             f.text += ". Notifications were sent with no mark counted; no source says why";
         f.remedy = "incast, one hot uplink (adp flow audit), the rate of the receiver";
-    } else if (told(ends.req) || told(ends.resp)) {
+    } else if (no_marks(ends.req, ends.resp) && no_marks(ends.resp, ends.req)) {
         f.is = verdict::contradicted;
         f.text = "no mark, no notification";
+    } else if (no_marks(ends.req, ends.resp) || no_marks(ends.resp, ends.req)) {
+        f.text = no_marks(ends.req, ends.resp)
+                     ? "no mark and no notification for what the requester sent; of the responses "
+                       "nothing is known"
+                     : "no mark and no notification for the responses; of what the requester sent "
+                       "nothing is known";
     } else {
         f.text = "no counter of marks and notifications is here";
     }
@@ -194,10 +202,13 @@ finding refused_requests(const both_ends &ends, std::string_view pattern)
     ends.resp.tell(f, errors);
     const moved at_req = ends.req.any(errors);
     const moved at_resp = ends.resp.any(errors);
-    const auto none_refused = [](const end_view &end) {
-        return end.of(remote_access_error) == moved::no &&
-               end.of(remote_invalid_request) == moved::no;
+    // A counter that names no side may be of the other one: it takes both ends then.
+    const auto none_refused = [](const end_view &end, bool named) {
+        return end.of(remote_access_error, named) == moved::no &&
+               end.of(remote_invalid_request, named) == moved::no;
     };
+    const bool none_named = none_refused(ends.req, true) || none_refused(ends.resp, true);
+    const bool none_at_both = none_refused(ends.req, false) && none_refused(ends.resp, false);
     if (at_req == moved::yes || at_resp == moved::yes) {
         f.is = verdict::supported;
         f.text = "the responder refused requests: a key, an address, a permission, a length or an "
@@ -205,7 +216,7 @@ finding refused_requests(const both_ends &ends, std::string_view pattern)
         f.remedy =
             "the application's memory registration and exchange of keys; no timeout or retry "
             "changes this";
-    } else if (none_refused(ends.req) || none_refused(ends.resp)) {
+    } else if (none_named || none_at_both) {
         f.is = verdict::contradicted;
         f.text = "no request was refused";
     } else {

@@ -18,7 +18,8 @@ class end_view {
 
     bool given() const { return e_.given; }
     side role() const { return e_.role; }
-    moved of(concept_id c) const; // any counter of it; unknown when none can tell
+    // Any counter of it; unknown when none can tell. named: those that a source gives to this role.
+    moved of(concept_id c, bool named = false) const;
     moved any(std::initializer_list<concept_id> all) const;
     // The largest of its counters, never a sum.
     std::uint64_t most(concept_id c) const;

@@ -54,6 +54,8 @@ struct view {
         const bool gaps = seq == moved::no || retry == moved::no || oos == moved::no;
         return timers && gaps && resent() != moved::yes;
     }
+    // NAKs say that packets came out of sequence where the responder counted none.
+    bool naks_without_gaps() const { return seq == moved::yes && oos == moved::no; }
     // Ports on the way dropped packets, or got damaged ones.
     bool ports_lost() const
     {
@@ -67,6 +69,13 @@ struct view {
         return out != 0 && ends.resp.most(duplicate_request) >= out - out / 10;
     }
 };
+
+constexpr std::string_view naks_but_no_gaps =
+    "the two ends contradict each other: sequence NAKs came to the requester, and the responder "
+    "counted nothing out of sequence";
+constexpr std::string_view same_connections =
+    "are these the two ends of the same connections, over the same time? At either port other "
+    "peers count as well";
 
 void data_lines(finding &f, const view &v)
 {
@@ -101,6 +110,14 @@ finding loss_towards_responder(const view &v)
                      ? "requests arrived out of sequence, but nothing was sent again: what was "
                        "missing came later"
                      : "whether anything was sent again is not known";
+    } else if (v.naks_without_gaps()) {
+        const bool timers = v.timeout == moved::yes || v.given_up == moved::yes;
+        f.is = timers ? verdict::possible : verdict::undetermined;
+        f.text = naks_but_no_gaps;
+        if (timers)
+            f.text += ". Timers ran out besides: something may not have arrived";
+        f.remedy = same_connections;
+        return f;
     } else if (v.oos == moved::no && v.dup == moved::yes) {
         f.is = verdict::contradicted;
         f.text = "no gap at the responder, and what was sent again had arrived before";
@@ -142,6 +159,11 @@ finding lost_acknowledgements(const view &v)
         f.remedy =
             "the way back from the responder; a slow responder or a timeout that is too short "
             "would look the same";
+    } else if (v.dup == moved::yes && v.nothing_resent() &&
+               (v.adaptive == moved::no || v.retry == moved::no)) {
+        f.text = "the two ends contradict each other: requests arrived twice, and the requester "
+                 "sent nothing again";
+        f.remedy = same_connections;
     } else if (v.dup == moved::yes) {
         f.is = verdict::possible;
         f.text =
@@ -182,20 +204,30 @@ finding reordering(const view &v)
     f.pattern = reorder;
     f.source = rxe;
     data_lines(f, v);
-    // One end alone: its own out-of-sequence count stands for what arrived there.
+    // The requester alone: what came out of sequence there is reordering too, of responses or of
+    // other requests; that nothing did says nothing of the requests that arrive at the other end.
     const bool lone = !v.ends.resp.given();
-    const moved oos = lone ? v.ends.req.of(out_of_sequence) : v.oos;
+    const moved own = lone ? v.ends.req.of(out_of_sequence) : moved::unknown;
     if (lone)
         v.ends.req.tell(f, out_of_sequence);
-    if (oos == moved::no) {
+    const moved oos = own == moved::yes ? own : v.oos;
+    const std::string came = own == moved::yes ? "packets arrived out of sequence at the requester"
+                                               : "packets arrived out of sequence";
+    if (v.naks_without_gaps()) {
+        f.text = naks_but_no_gaps;
+        f.remedy = same_connections;
+    } else if (oos == moved::no) {
         f.is = verdict::contradicted;
         f.text = "nothing arrived out of sequence";
+    } else if (own == moved::no) {
+        f.text = "nothing arrived out of sequence at the requester; what arrived at the responder "
+                 "is not known";
     } else if (oos == moved::unknown) {
         f.text = "packets out of sequence are not known";
     } else if (v.nothing_resent() && v.seq != moved::yes && v.implied != moved::yes) {
         f.is = verdict::supported;
-        f.text = "packets arrived out of sequence, and neither a NAK nor a timeout followed: they "
-                 "came by different ways and all came. No loss";
+        f.text = came + ", and neither a NAK nor a timeout followed: they came by different ways "
+                        "and all came. No loss";
         f.remedy = "per-packet routing (adaptive routing) is the usual reason; no vendor page says "
                    "what these counters do under it";
     } else if (v.timeout == moved::unknown && v.late_copies()) {
@@ -204,8 +236,8 @@ finding reordering(const view &v)
                  "arrived late, after their copies. Loss beside it is not excluded";
     } else {
         f.is = verdict::possible;
-        f.text = "packets arrived out of sequence; with NAKs or timeouts beside it loss and "
-                 "reordering look the same in these counters";
+        f.text = came + "; with NAKs or timeouts beside it loss and reordering look the same in "
+                        "these counters";
         f.remedy = "with adaptive routing off, reordering would be gone and loss would stay";
     }
     return f;

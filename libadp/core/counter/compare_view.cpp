@@ -106,11 +106,13 @@ evidence end_view::line(const observation &o) const
     return e;
 }
 
-moved end_view::of(concept_id c) const
+moved end_view::of(concept_id c, bool named) const
 {
     moved m = moved::unknown;
     for (const observation &o : e_.counters) {
         if (o.about->what != c || !mine(o) || !measured(o))
+            continue;
+        if (named && o.about->end == side::unknown)
             continue;
         if (*o.delta != 0)
             return moved::yes;

@@ -309,6 +309,9 @@ TEST(Recording, RetriesOfAVf)
     for (const evidence &e : c.moves)
         timeouts = timeouts || (e.name == "local_ack_timeout_err" && e.delta == 8U);
     EXPECT_TRUE(timeouts);
+    // Its own out_of_sequence stayed 0; the responder is not in the recording.
+    EXPECT_VERDICT(c, "reordering", undetermined);
+    EXPECT_VERDICT(c, "lost_acknowledgements", undetermined);
     // The same seen from the PF, at the VF's representor.
     const end_counters rep = make(side::requester, before, &after, "mlx5_0/2");
     bool at_pf = false;
@@ -353,6 +356,91 @@ TEST(Compare, TheOtherRoleOfAPortIsNoEvidence)
     for (const std::string &n : c.notes)
         said = said || n.find("other role") != std::string::npos;
     EXPECT_TRUE(said);
+}
+
+// What arrives at one end says nothing of what arrives at the other: with a line of the wrong end the
+// answer is the one without it.
+TEST(Compare, AZeroOfTheWrongEndContradictsNothing)
+{
+    const std::string own =
+        "packet_seq_err +111\nlocal_ack_timeout_err +8\nimplied_nak_seq_err +0\n";
+    EXPECT_VERDICT(compare(own, ""), "reordering", undetermined);
+    const comparison c = compare(own + "out_of_sequence +0\nduplicate_request +0\n", "");
+    EXPECT_VERDICT(c, "reordering", undetermined);
+    EXPECT_NE(c.find("reordering")->text.find("at the responder is not known"), std::string::npos);
+    EXPECT_VERDICT(c, "lost_acknowledgements", undetermined);
+    EXPECT_VERDICT(c, "loss_towards_responder", supported);
+    // The reverse: what only a requester counts, at the responder.
+    const comparison r =
+        compare("", "local_ack_timeout_err +0\npacket_seq_err +0\n"
+                    "implied_nak_seq_err +0\nrnr_nak_retry_err +0\n"
+                    "req_transport_retries_exceeded +0\n"
+                    "req_remote_access_errors +0\nreq_remote_invalid_request +0\n");
+    for (const finding &f : r.findings)
+        EXPECT_EQ(to_string(f.is), "undetermined") << f.pattern << ": " << f.text;
+    // It may have come with responses: what came out of sequence at the requester is reordering.
+    const comparison came = compare("packet_seq_err +0\nlocal_ack_timeout_err +0\n"
+                                    "implied_nak_seq_err +0\nout_of_sequence +9\n",
+                                    "");
+    EXPECT_VERDICT(came, "reordering", supported);
+    EXPECT_NE(came.find("reordering")->text.find("at the requester"), std::string::npos);
+}
+
+// The receiver of data counts marks (notification point), the sender the notifications (reaction
+// point); an end that has one of the two knows one direction.
+TEST(Compare, CongestionOfOneDirectionIsNotTheOthers)
+{
+    const std::string np = "np_ecn_marked_roce_packets +0\nnp_cnp_sent +0\n";
+    const std::string rp = "rp_cnp_handled +0\nrp_cnp_ignored +0\n";
+    EXPECT_VERDICT(compare(np, ""), "congestion", undetermined);
+    EXPECT_NE(compare(np, "").find("congestion")->text.find("responses"), std::string::npos);
+    EXPECT_VERDICT(compare("", rp), "congestion", undetermined);
+    EXPECT_VERDICT(compare(rp, np), "congestion", undetermined);
+    EXPECT_VERDICT(compare(rp + np, ""), "congestion", contradicted);
+    EXPECT_VERDICT(compare(np, np), "congestion", contradicted);
+    EXPECT_VERDICT(compare(np, "np_cnp_sent +3\n"), "congestion", supported);
+}
+
+// mana's NAK counters do not say whether NAKs were sent or received.
+TEST(Compare, ACounterWithoutASideContradictsFromBothEndsOnly)
+{
+    const std::string naks = "link mana_0/1 nak_access_error +0 nak_inv_req +0 nak_inv_read +0\n";
+    EXPECT_VERDICT(compare(naks, ""), "refused_requests", undetermined);
+    EXPECT_VERDICT(compare("", naks), "refused_requests", undetermined);
+    EXPECT_VERDICT(compare(naks, naks), "refused_requests", contradicted);
+}
+
+// All is there, and it cannot be of the same connections.
+TEST(Compare, EndsThatContradictEachOther)
+{
+    const std::string zeros = "out_of_sequence +0\nduplicate_request +0\nout_of_buffer +0\n";
+    const std::string quiet =
+        "local_ack_timeout_err +0\nimplied_nak_seq_err +0\nroce_adp_retrans +0\n";
+    for (const char *timeouts : {"+0", "+4"}) {
+        const comparison c = compare(
+            std::string{"packet_seq_err +500\nimplied_nak_seq_err +0\nlocal_ack_timeout_err "} +
+                timeouts + "\n",
+            zeros);
+        for (const char *pattern : {"loss_towards_responder", "reordering"}) {
+            EXPECT_NE(c.find(pattern)->text.find("the two ends contradict each other"),
+                      std::string::npos)
+                << c.find(pattern)->text;
+            EXPECT_NE(c.find(pattern)->remedy.find("same connections"), std::string::npos);
+        }
+        EXPECT_VERDICT(c, "reordering", undetermined);
+        EXPECT_EQ(is(c, "loss_towards_responder"),
+                  timeouts == std::string{"+0"} ? verdict::undetermined : verdict::possible);
+    }
+    // Twice at the responder, and nothing was sent again.
+    const comparison twice =
+        compare("packet_seq_err +0\n" + quiet, "out_of_sequence +0\nduplicate_request +7\n");
+    EXPECT_VERDICT(twice, "lost_acknowledgements", undetermined);
+    EXPECT_NE(twice.find("lost_acknowledgements")->text.find("contradict each other"),
+              std::string::npos);
+    // Adaptive retransmission is no part of this listing: it may have sent them.
+    EXPECT_VERDICT(compare("packet_seq_err +0\nlocal_ack_timeout_err +0\n",
+                           "out_of_sequence +0\nduplicate_request +7\n"),
+                   "lost_acknowledgements", possible);
 }
 
 TEST(Compare, WhichPort)
