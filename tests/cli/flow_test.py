@@ -280,5 +280,16 @@ def test_rules_and_filter(cli):
     cli.run("flow", "rules", "bnxt_re").exits(0).shows("constant 36049")  # 0x8cd1, as the driver's source
 
 
+def test_audit_of_labels_with_their_ports(cli):
+    text = cli.fixture("flow/R64-label-collisions.txt").read_text()
+    plain = cli.run("-j", "flow", "audit", "-", stdin=text.encode()).exits(0).json[0]
+    named = cli.run("-j", "flow", "audit", "-", stdin=("# label sport\n" + text).encode()).exits(0).json[0]
+    equal([plain["flows"], plain["distinct_sports"], plain["collisions"]], [5, 3, 2])
+    note = [n for n in plain["notes"] if "label and port" in n]
+    equal(len(note), 1)
+    plain["notes"].remove(note[0])
+    equal(plain, named)
+
+
 if __name__ == "__main__":
     main()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "flow/flow_list.h"
 
+#include "flow/derivation.h"
 #include "flow/flow_line.h"
 #include "text/words.h"
 
@@ -109,6 +110,35 @@ bool capture_remark(std::string_view line)
            line.find("IP6 (") != line.npos;
 }
 
+// Lines of two numbers each that no header names: pairs of QPNs, unless they tell otherwise.
+void name_numbers(flow_list &list)
+{
+    const auto all = [&list](auto test) {
+        return std::all_of(list.flows.begin(), list.flows.end(), test);
+    };
+    // A QPN that is by chance the port of the other one as a label: one in many millions, and in
+    // every line.
+    if (all([](const flow_record &r) {
+            return r.lqpn <= label_mask && r.rqpn == flow_label_to_udp_sport(r.lqpn);
+        })) {
+        for (flow_record &r : list.flows) {
+            r.label = r.lqpn;
+            r.sport = static_cast<std::uint16_t>(r.rqpn);
+            r.lqpn = r.rqpn = 0;
+            r.has = has_label | has_sport;
+        }
+        list.notes.emplace_back(
+            "every second number is the port that the first gives as a flow label: read as label "
+            "and port; if they are QPNs, name the columns in a first line: # lqpn rqpn");
+    } else if (all([](const flow_record &r) {
+                   return r.rqpn >= sport_min && r.rqpn <= sport_max;
+               })) {
+        list.notes.emplace_back(
+            "every second number is between 49152 and 65535 and was read as a QPN; if they are "
+            "ports, name the columns in a first line: # qpn sport, or # label sport");
+    }
+}
+
 void parse_lines(std::string_view text, flow_list &list)
 {
     collector flows(list);
@@ -116,8 +146,7 @@ void parse_lines(std::string_view text, flow_list &list)
     std::vector<column> header;
     qp_table table;
     bool capture = false;
-    bool pairs_of_numbers = true; // only such lines, second numbers like ports
-    std::uint64_t like_ports = 0;
+    bool pairs_of_numbers = true; // only such lines
     for (std::size_t at = 0; at < text.size();) {
         const std::size_t end = std::min(text.find('\n', at), text.size());
         const std::string_view whole = text.substr(at, end - at);
@@ -156,13 +185,10 @@ void parse_lines(std::string_view text, flow_list &list)
         }
         const flow_record &r = parsed.record;
         pairs_of_numbers = pairs_of_numbers && header.empty() && r.has == has_qpns;
-        like_ports += r.rqpn >= 0xc000 && r.rqpn <= 0xffff;
         flows.add(parsed, line);
     }
-    if (pairs_of_numbers && !list.flows.empty() && like_ports == list.flows.size())
-        list.notes.emplace_back(
-            "every second number is between 49152 and 65535 and was read as a QPN; if they are "
-            "ports, name the columns in a first line: # qpn sport");
+    if (pairs_of_numbers && !list.flows.empty())
+        name_numbers(list);
 }
 
 void parse_element(const nlohmann::json &element, flow_line &line)

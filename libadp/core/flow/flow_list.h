@@ -54,6 +54,7 @@ inline constexpr std::size_t max_line_errors = 64;
  * One flow a line; empty lines and comments (#) are skipped. Numbers are decimal or 0x.
  *   49152                              a port
  *   0x11 0x12                          local and remote QPN
+ *   0x4000 49153                       label and port, where every line's port is that of its label
  *   10.0.0.1 10.0.0.2 49152            addresses, in any place of the line
  *   10.0.0.1:49152 10.0.0.2:4791       as of ss; IPv6 in brackets
  *   lqpn 17 rqpn 18 udp_sport 49458    pairs of word and value, among others: `adp qp`,

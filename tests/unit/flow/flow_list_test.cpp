@@ -242,6 +242,48 @@ TEST(flow_list, numbers_that_look_like_ports_are_asked_about)
     EXPECT_EQ(list.flows.size(), 2U);
     ASSERT_EQ(list.notes.size(), 1U);
     EXPECT_NE(list.notes[0].find("# qpn sport"), std::string::npos);
+    EXPECT_NE(list.notes[0].find("# label sport"), std::string::npos);
+}
+
+// The report's sample: five labels and what each folds to (0x4000 >> 14 is bit 0; 0x3fff ^ 0x3f).
+TEST(flow_list, labels_with_their_ports_are_recognised)
+{
+    const std::string text = fixture::text("R64-label-collisions.txt");
+    const flow_list named = parse_flows("# label sport\n" + text);
+    const flow_list list = parse_flows(text);
+    ASSERT_EQ(list.flows.size(), 5U);
+    ASSERT_EQ(named.flows.size(), 5U);
+    EXPECT_TRUE(named.notes.empty());
+    ASSERT_EQ(list.notes.size(), 1U);
+    EXPECT_NE(list.notes[0].find("read as label and port"), std::string::npos);
+    EXPECT_NE(list.notes[0].find("# lqpn rqpn"), std::string::npos);
+    constexpr std::uint16_t ports[] = {49152, 49153, 49153, 49152, 65472};
+    constexpr std::uint32_t labels[] = {0x0, 0x1, 0x4000, 0x4001, 0xfffff};
+    for (std::size_t i = 0; i < 5; i++) {
+        for (const flow_record &r : {list.flows[i], named.flows[i]}) {
+            EXPECT_EQ(r.sport, ports[i]);
+            EXPECT_EQ(r.label, labels[i]);
+            EXPECT_EQ(r.has, has_label | has_sport);
+            EXPECT_EQ(r.lqpn, 0U);
+            EXPECT_EQ(r.rqpn, 0U);
+        }
+    }
+    // With addresses too, and named as QPNs it stays what it is named.
+    const flow_list with = parse_flows("0x4000 49153 10.0.0.1 10.0.0.2\n");
+    ASSERT_EQ(with.flows.size(), 1U);
+    EXPECT_EQ(with.flows[0].label, 0x4000U);
+    EXPECT_EQ(with.pairs.size(), 1U);
+    EXPECT_EQ(parse_flows("# lqpn rqpn\n0x4000 49153\n").flows[0].has, has_qpns);
+}
+
+TEST(flow_list, one_line_that_does_not_fold_is_of_qpns)
+{
+    for (const char *odd : {"0x2 49155", "0x100001 49153", "0x11 0x12"}) {
+        const flow_list list = parse_flows("0x1 49153\n0x4000 49153\n" + std::string{odd} + "\n");
+        ASSERT_EQ(list.flows.size(), 3U) << odd;
+        for (const flow_record &r : list.flows)
+            EXPECT_EQ(r.has, has_qpns) << odd;
+    }
 }
 
 TEST(flow_list, what_does_not_fit)
