@@ -459,5 +459,16 @@ def test_system_errors(cli):
         true(got.json[0]["path_reason"], "the reason")
 
 
+def test_decode_reads_colons_and_names_what_it_does_not(cli):
+    one = cli.run("-j", "profile", "decode", "-",
+                  stdin=b"roce_adp_retrans_en 1\nroce_tx_window_en: 0\n").exits(0).json[0]
+    equal([one["adp_enabled"], one["fields"]["roce_tx_window_en"], one["notes"]], [1, 0, []])
+    one = cli.run("-j", "profile", "decode", "-",
+                  stdin=b"roce_adp_retrans_en: 1\nroce_tx_window_en; 1\nprompt$\n").exits(0).json[0]
+    equal(one["adp_enabled"], 1)
+    true(any("line 2" in n and "roce_tx_window_en; 1" in n for n in one["notes"]), one["notes"])
+    true("1 other line" in one["notes"], one["notes"])
+
+
 if __name__ == "__main__":
     main()

@@ -90,20 +90,53 @@ bool is_toml(const std::vector<text_line> &lines)
     return lines.size() > 1 || spaced || nested;
 }
 
-// "name value" in a line: what scripts keep of a dump.
+// One line of a dump: "name value", "name: value", "name=value".
+struct dump_line {
+    std::string_view name;
+    std::string_view value;
+    bool blank = true; // what stands between them
+};
+dump_line split_dump(std::string_view line)
+{
+    const std::size_t end = std::min(line.find_first_of(" \t:="), line.size());
+    dump_line l{line.substr(0, end), trim(line.substr(end)), true};
+    if (!l.value.empty() && (l.value[0] == ':' || l.value[0] == '=')) {
+        l.value = trim(l.value.substr(1));
+        l.blank = false;
+    }
+    return l;
+}
+
+// The field whose name a line begins with, quoted or not, whatever follows.
+const field *named_first(std::string_view line)
+{
+    if (!line.empty() && (line[0] == '"' || line[0] == '\''))
+        line.remove_prefix(1);
+    const auto end = std::find_if_not(line.begin(), line.end(), [](char c) {
+        return (is_key({&c, 1}) && c != '-' && c != '"' && c != '\'') || c == '.' || c == '[' ||
+               c == ']';
+    });
+    return find_accl_field(line.substr(0, static_cast<std::size_t>(end - line.begin())));
+}
+
+// What scripts keep of a dump, a field in a line.
 std::optional<result<parsed>> parse_dump(const std::vector<text_line> &lines)
 {
     collector values;
     bool any = false;
     std::size_t others = 0;
     for (const text_line &l : lines) {
-        const std::size_t blank = std::min(l.text.find_first_of(" \t"), l.text.size());
-        const std::string_view name = l.text.substr(0, blank);
-        const std::string_view rest = trim(l.text.substr(blank));
+        const auto [name, text, blank] = split_dump(l.text);
         const field *const f = find_accl_field(name);
-        const auto value = number(rest);
-        if (f == nullptr) {
-            if (value && is_key(name))
+        const auto value = number(text);
+        if (f == nullptr || (!value && !blank)) {
+            // "12:30" and the like are no fields.
+            const bool unknown = f == nullptr && value && is_key(name) &&
+                                 (blank || name.find('_') != std::string_view::npos);
+            if (const field *const begun = named_first(l.text); begun != nullptr)
+                values.note(fmt::format("line {} begins with {} and was not understood: {}",
+                                        l.number, begun->name, shown(l.text)));
+            else if (unknown)
                 values.add_unknown(name, *value);
             else
                 others++;
