@@ -77,9 +77,10 @@ class sim_path final : public path {
 
     std::string caveat() const override
     {
-        return devices_->lasting() ? ""
-                                   : "simulated device in memory: what is set is gone at the end "
-                                     "(--sim=FILE keeps it)";
+        return devices_->lasting() || devices_->is_copy()
+                   ? ""
+                   : "simulated device in memory: what is set is gone at the end "
+                     "(--sim=FILE keeps it)";
     }
 
   private:

@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <thread>
@@ -22,6 +23,7 @@ namespace {
 constexpr std::size_t most_bytes = std::size_t{16} << 20; // a report holds more than the state
 constexpr std::chrono::seconds lock_timeout{30};
 constexpr std::string_view preset_prefix = "preset:";
+constexpr std::string_view copy_prefix = "copy:";
 
 result<std::vector<model>> named_preset(const std::string &name)
 {
@@ -61,6 +63,18 @@ int put_in_place(const std::string &beside, const std::string &path)
     }
     // There was none yet, or this file system cannot exchange.
     return ::rename(beside.c_str(), path.c_str()) == 0 ? 0 : errno;
+}
+
+// Whether a file could be made here, as far as its folder goes.
+result<void> find_folder(const std::string &path)
+{
+    const std::string folder = path.substr(0, path.rfind('/') + 1);
+    struct stat st {};
+    if (::stat(folder.empty() ? "." : folder.c_str(), &st) == 0)
+        return {};
+    error e = os::failure(errno, path);
+    e.reason += ", nor can it be made: the folder is not there";
+    return e;
 }
 
 bool may_only_read(int code)
@@ -111,7 +125,8 @@ result<std::unique_ptr<store>> store::open(const std::string &where)
         return s;
     }
 
-    const std::string path = resolve(where);
+    const bool copy = where.rfind(copy_prefix, 0) == 0;
+    const std::string path = resolve(copy ? where.substr(copy_prefix.size()) : where);
     auto text = os::read_file(path, most_bytes);
     if (!text && text.err().code != ENOENT)
         return std::move(text).err();
@@ -120,14 +135,25 @@ result<std::unique_ptr<store>> store::open(const std::string &where)
         if (!state)
             return std::move(state).err();
         s->devices_ = std::move(state->devices);
-        if (state->embedded)
+        s->copy_ = copy && !state->embedded;
+        if (state->embedded || copy)
             return s;
         s->path_ = path;
         s->text_ = std::move(*text);
         return s;
     }
 
+    if (auto folder = find_folder(path); !folder)
+        return std::move(folder).err();
+    if (copy) {
+        s->devices_ = make_preset(presets().front().name).value();
+        s->copy_ = true;
+        return s;
+    }
     auto lock = os::file_lock::take(path + ".lock", lock_timeout);
+    if (!lock && lock.err().code != ETIMEDOUT)
+        return error{
+            lock.err().code, path + ": cannot be made: " + std::strerror(lock.err().code), "", {}};
     if (!lock)
         return std::move(lock).err();
     s->path_ = path;

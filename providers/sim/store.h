@@ -21,12 +21,16 @@ namespace adp::sim {
 class store {
   public:
     // where: a state file (made with the default devices when there is none); "": the default
-    // devices in memory; "preset:NAME": others in memory. A document with a "sim_state" in it, a
-    // report for example, is read only: its devices are taken into memory.
+    // devices in memory; "preset:NAME": others in memory; "copy:FILE": those of a state file, or the
+    // ones that it would be made with, in memory: no file is made or changed, a lock's neither. A
+    // document with a "sim_state" in it, a report for example, is read only: its devices are taken
+    // into memory.
     static result<std::unique_ptr<store>> open(const std::string &where);
 
     // Changes go to the file, not only to memory.
     bool lasting() const { return !path_.empty(); }
+    // "copy:FILE": who asked for it knows that nothing is kept.
+    bool is_copy() const { return copy_; }
 
     result<std::vector<model>> devices();
 
@@ -46,6 +50,7 @@ class store {
     result<void> save();
 
     std::string path_; // empty: in memory
+    bool copy_ = false;
     std::string text_; // of the file when devices_ was read from it
     std::vector<model> devices_;
 };

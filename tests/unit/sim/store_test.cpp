@@ -13,6 +13,7 @@
 #include <csignal>
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <set>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -340,6 +341,65 @@ TEST(store, a_file_that_turns_bad_in_between_is_refused_and_left_alone)
     ::unlink(path.c_str());
     EXPECT_EQ(s->devices().err().code, ENOENT);
     EXPECT_FALSE(std::filesystem::exists(path)) << "not made again behind the user's back";
+}
+
+// What a dry run opens: the folder stays as it is.
+TEST(store, a_copy_writes_nothing)
+{
+    const folder f;
+    const std::string path = f.path("state.json");
+    const auto names = [&f] {
+        std::set<std::string> all;
+        for (const auto &entry : std::filesystem::directory_iterator(f.path("")))
+            all.insert(entry.path().filename());
+        return all;
+    };
+    {
+        auto s = opened("copy:" + path);
+        EXPECT_FALSE(s->lasting());
+        EXPECT_TRUE(s->is_copy());
+        EXPECT_EQ(*s->devices(), *make_preset("default"));
+        EXPECT_EQ(write(*s, vendor_sample()).status(), 0U);
+        EXPECT_EQ(query(*s).all(), raw_table("raw-set-preview.txt"));
+    }
+    EXPECT_TRUE(names().empty());
+
+    auto devices = *make_preset("bond");
+    devices[0].accl[1] = 0x10000001;
+    devices[0].faults = {*adp::sim::parse_faults("reg=0x402c,count=3,delay_ms=1")};
+    f.write("state.json", adp::sim::format_state(devices));
+    const std::string before = f.read(path);
+    {
+        auto s = opened("copy:" + path);
+        EXPECT_EQ(*s->devices(), devices);
+        EXPECT_EQ(query(*s, devices[0].pci).data(1), 0x10000001U) << "a counted fault goes down";
+        EXPECT_NE(*s->devices(), devices);
+    }
+    EXPECT_EQ(f.read(path), before);
+    EXPECT_EQ(names(), std::set<std::string>{"state.json"});
+    // What cannot become a state file is refused here as well.
+    EXPECT_EQ(store::open("copy:" + f.path("")).err().code, EISDIR);
+    EXPECT_EQ(store::open("copy:" + f.path("no/such/folder/x")).err().code, ENOENT);
+    f.write("broken.json", "{");
+    EXPECT_EQ(store::open("copy:" + f.path("broken.json")).err().code, EINVAL);
+}
+
+// The reason names the state file, not a lock beside it.
+TEST(store, no_folder_to_make_it_in)
+{
+    const folder f;
+    f.write("plain", "x");
+    for (const char *name : {"no/such/folder/state.json", "plain/state.json"}) {
+        const auto s = store::open(f.path(name));
+        ASSERT_FALSE(s) << name;
+        EXPECT_EQ(s.err().reason.rfind(f.path(name) + ":", 0), 0U) << s.err().reason;
+        EXPECT_EQ(s.err().reason.find(".lock"), std::string::npos) << s.err().reason;
+    }
+    const std::string name(250, 'x'); // a file, but no room for its lock's name
+    const auto s = store::open(f.path(name));
+    ASSERT_FALSE(s);
+    EXPECT_EQ(s.err().code, ENAMETOOLONG);
+    EXPECT_EQ(s.err().reason.find(".lock"), std::string::npos) << s.err().reason;
 }
 
 TEST(store, files_that_are_no_files)
