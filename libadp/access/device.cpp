@@ -190,6 +190,8 @@ bool device_there(const std::string &name)
 result<std::vector<device_info>> list_devices()
 {
     const std::string root = os::sysfs_root();
+    if (auto there = os::check_sysfs_root(); !there)
+        return std::move(there).err();
     const auto names = os::try_list_directory(root + "/class/infiniband");
     if (!names)
         return names.err();

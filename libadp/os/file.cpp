@@ -170,4 +170,17 @@ std::string sysfs_root()
     return root.empty() ? "/sys" : root;
 }
 
+result<void> check_sysfs_root()
+{
+    const std::string root = environment("ADP_SYSFS_ROOT");
+    struct stat st {};
+    if (root.empty())
+        return {};
+    if (::stat(root.c_str(), &st) != 0)
+        return failure(errno, "ADP_SYSFS_ROOT: " + root);
+    if (!S_ISDIR(st.st_mode))
+        return failure(ENOTDIR, "ADP_SYSFS_ROOT: " + root);
+    return {};
+}
+
 } // namespace adp::os

@@ -39,5 +39,7 @@ std::string environment(const char *name);
 
 // "/sys", or the tree that ADP_SYSFS_ROOT names.
 std::string sysfs_root();
+// That such a tree is a folder; the reason names the variable. A machine without /sys is none's error.
+result<void> check_sysfs_root();
 
 } // namespace adp::os

@@ -21,7 +21,7 @@ plain_exit 0 "$ADP" dev show mlx5_1
 plain_exit 2 "$ADP" accl show mlx5_0
 expect_err 'ADP_SYSFS_ROOT'
 unset ADP_SYSFS_ROOT
-ADP_SYSFS_ROOT=/nonexistent plain_exit 0 "$ADP" dev
+ADP_SYSFS_ROOT=/nonexistent plain_exit 1 "$ADP" dev
 expect_err 'no RDMA devices'
 
 # What adp report took along of sysfs is a tree again, on another machine: the same devices, the same
