@@ -30,6 +30,7 @@ struct options {
     bool force = false;
     bool sim = false;
     std::string sim_state;
+    std::string sim_source; // what the library opens: sim_state, in a dry run a copy in memory
     std::string via = "auto";
 };
 

@@ -3,6 +3,7 @@
 
 #include "devices.h"
 #include "grammar.h"
+#include "words.h"
 
 #include "register/roce_accl.h"
 
@@ -43,7 +44,9 @@ void add_devices(candidates &to, bool sim, const std::string &sim_state)
     to.insert("all");
     adp_open_attr attr{};
     attr.flags = sim ? ADP_OPEN_SIM : 0U;
-    attr.sim_state = sim_state.empty() ? nullptr : sim_state.c_str();
+    // Who presses the tab key wants no file made.
+    const std::string copy = copy_of(sim_state);
+    attr.sim_state = copy.empty() ? nullptr : copy.c_str();
     adp_device **list = adp_get_device_list(&attr, nullptr);
     for (adp_device **d = list; d != nullptr && *d != nullptr; d++)
         to.insert(adp_device_name(*d));

@@ -209,7 +209,7 @@ void dev_show(run &r)
     const adp_open_attr attr = r.opt.details > 0 ? firmware_attr(r) : open_attr(r);
     const std::vector<chosen> devices = choose(r, r.args.empty() ? every_device : r.args[0]);
     if (devices.empty())
-        r.note("no RDMA devices on this machine; adp --sim has simulated ones");
+        note_no_devices(r);
 
     int num = 0;
     std::unique_ptr<adp_device *, list_freer> list; // for those that came by their names

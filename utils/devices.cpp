@@ -3,6 +3,7 @@
 
 #include "change.h"
 #include "supervise.h"
+#include "words.h"
 
 #include "file.h"
 
@@ -10,8 +11,11 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <fnmatch.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace adp::cli {
 
@@ -69,6 +73,35 @@ chosen with_port(const std::string &word)
     return c;
 }
 
+// Where the devices are read from is part of the request: when it cannot be read, no device was
+// asked for anything.
+void check_source(const options &opt)
+{
+    if (!opt.sim) {
+        if (auto root = os::check_sysfs_root(); !root)
+            throw failure{root.err().reason};
+        return;
+    }
+    if (opt.sim_state.empty() || is_preset(opt.sim_state))
+        return;
+    struct stat st {};
+    int code = ::stat(opt.sim_state.c_str(), &st) == 0 ? 0 : errno;
+    if (code == 0 && S_ISDIR(st.st_mode))
+        code = EISDIR;
+    else if (code == 0 && ::faccessat(AT_FDCWD, opt.sim_state.c_str(), R_OK, AT_EACCESS) != 0)
+        code = errno;
+    if (code == ENOENT) {
+        // Then it is made.
+        const std::string folder = opt.sim_state.substr(0, opt.sim_state.rfind('/') + 1);
+        if (::faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS) == 0)
+            return;
+        throw failure{fmt::format("--sim={}: there is none, and it cannot be made: {}: {}",
+                                  opt.sim_state, folder, std::strerror(errno))};
+    }
+    if (code != 0)
+        throw failure{fmt::format("--sim={}: {}", opt.sim_state, std::strerror(code))};
+}
+
 void check_port(const adp_context *ctx, const chosen &c)
 {
     const std::uint32_t ports = adp_device_num_ports(adp_context_device(ctx));
@@ -81,9 +114,10 @@ void check_port(const adp_context *ctx, const chosen &c)
 
 adp_open_attr open_attr(const run &r)
 {
+    check_source(r.opt);
     adp_open_attr attr{};
     attr.via = r.opt.via.c_str();
-    attr.sim_state = r.opt.sim_state.empty() ? nullptr : r.opt.sim_state.c_str();
+    attr.sim_state = r.opt.sim_source.empty() ? nullptr : r.opt.sim_source.c_str();
     attr.flags = (r.opt.sim ? ADP_OPEN_SIM : 0U) | (r.opt.force ? ADP_OPEN_FORCE : 0U);
     attr.cancel = [](void *) { return signal_guard::pending(); };
     if (r.opt.details >= 2) {
@@ -109,7 +143,18 @@ adp_open_attr firmware_attr(const run &r)
 
 int status_of(int err)
 {
-    return err == EINVAL || err == ECANCELED ? exit_request : exit_device;
+    // EFBIG: a file of the request, which is none of the kind then.
+    return err == EINVAL || err == ECANCELED || err == EFBIG ? exit_request : exit_device;
+}
+
+void note_no_devices(const run &r)
+{
+    if (r.opt.sim)
+        r.note("no simulated devices");
+    else if (os::sysfs_root() != "/sys")
+        r.note(fmt::format("no RDMA devices in {} (ADP_SYSFS_ROOT)", os::sysfs_root()));
+    else
+        r.note("no RDMA devices on this machine; adp --sim has simulated ones");
 }
 
 std::vector<chosen> choose(const run &r, const std::string &words)
@@ -259,8 +304,7 @@ void on_devices(run &r, const std::string &dev, const device_act &act, std::uint
 {
     const std::vector<chosen> devices = choose(r, dev);
     if (devices.empty())
-        r.note(r.opt.sim ? "no simulated devices"
-                         : "no RDMA devices on this machine; adp --sim has simulated ones");
+        note_no_devices(r);
     for (const chosen &c : devices)
         on_device(r, c, act, open_flags);
 }

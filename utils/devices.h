@@ -19,7 +19,8 @@ struct list_freer {
 };
 using context = std::unique_ptr<adp_context, context_closer>;
 
-// How the options want devices to be opened. Lives as long as its options.
+// How the options want devices to be opened. Lives as long as its options. Throws failure when what
+// they name as the place of the devices is none.
 adp_open_attr open_attr(const run &r);
 // The same, to ask the firmware itself: of a real device another process stands before this one from
 // here on, see supervise.h.
@@ -55,6 +56,9 @@ record &add_failed(run &r, const std::string &name, const adp_context *ctx,
                    const std::string &sentence, int err);
 // Adds that element for the library's last error, and ends a command that is about this device alone.
 [[noreturn]] void give_up(run &r, const std::string &name, const adp_context *ctx, int err);
+
+// Says that there are no devices, and where none are.
+void note_no_devices(const run &r);
 
 // Adds what every element about an open device has: dev, pci, path, simulated.
 void identify(record &element, const adp_context *ctx);

@@ -4,6 +4,7 @@
 #include "change.h"
 #include "complete.h"
 #include "grammar.h"
+#include "words.h"
 
 #include "text/words.h"
 
@@ -25,6 +26,7 @@ struct parsed_line {
     options opt;
     wish want = wish::nothing;
     std::vector<std::string> words;
+    std::string wrong; // the first option that is; those after it still say how to answer
 };
 
 void set_option(parsed_line &line, std::string_view letter)
@@ -47,20 +49,20 @@ void set_option(parsed_line &line, std::string_view letter)
         line.want = wish::help;
 }
 
-[[noreturn]] void unknown_option(const std::string &word)
+std::string unknown_option(const std::string &word)
 {
     std::vector<std::string_view> known;
     for (const option &o : option_table())
         known.push_back(o.word);
     const std::string_view near = adp::nearest(word, known);
-    throw failure{fmt::format("option {}: unknown{}\n  adp help lists the options", word,
-                              near.empty() ? "" : fmt::format(", {} perhaps", near))};
+    return fmt::format("option {}: unknown{}\n  adp help lists the options", word,
+                       near.empty() ? "" : fmt::format(", {} perhaps", near));
 }
 
 // A process that restores later works in another folder.
 std::string absolute(const std::string &state)
 {
-    if (state.rfind("preset:", 0) == 0)
+    if (is_preset(state))
         return state;
     std::error_code ignored;
     const std::filesystem::path full = std::filesystem::absolute(state, ignored);
@@ -71,6 +73,10 @@ std::string absolute(const std::string &state)
 parsed_line read_line(int argc, char **argv)
 {
     parsed_line line;
+    const auto wrong = [&line](const std::string &why) {
+        if (line.wrong.empty())
+            line.wrong = why;
+    };
     int i = 1;
     for (; i < argc && argv[i][0] == '-' && argv[i][1] != '\0'; i++) {
         const std::string word{argv[i]};
@@ -81,13 +87,15 @@ parsed_line read_line(int argc, char **argv)
         if (word == "--sim" || word.rfind("--sim=", 0) == 0) {
             line.opt.sim = true;
             if (word.size() > 5 && word.size() == 6)
-                throw failure{"option --sim=: no file name"};
+                wrong("option --sim=: no file name");
             line.opt.sim_state = word.size() > 6 ? absolute(word.substr(6)) : "";
             continue;
         }
         if (word == "--via" || word.rfind("--via=", 0) == 0) {
-            if (word == "--via" && i + 1 >= argc)
-                throw failure{"option --via: no path; one of auto, fwctl, devx, mstreg, sim"};
+            if (word == "--via" && i + 1 >= argc) {
+                wrong("option --via: no path; one of auto, fwctl, devx, mstreg, sim");
+                continue;
+            }
             line.opt.via = word == "--via" ? argv[++i] : word.substr(6);
             continue;
         }
@@ -97,7 +105,7 @@ parsed_line read_line(int argc, char **argv)
                 if (o.word == word)
                     letter = o.letter;
             if (letter.empty())
-                unknown_option(word);
+                wrong(unknown_option(word));
             set_option(line, letter);
             continue;
         }
@@ -107,12 +115,13 @@ parsed_line read_line(int argc, char **argv)
             for (const option &o : option_table())
                 known = known || o.letter == letter;
             if (!known)
-                unknown_option(word.size() == 2 ? word : letter + " (in " + word + ")");
+                wrong(unknown_option(word.size() == 2 ? word : letter + " (in " + word + ")"));
             set_option(line, letter);
         }
     }
     for (; i < argc; i++)
         line.words.emplace_back(argv[i]);
+    line.opt.sim_source = line.opt.dry_run ? copy_of(line.opt.sim_state) : line.opt.sim_state;
     return line;
 }
 
@@ -134,15 +143,23 @@ int show(const options &opt, std::string text)
     return r.print() ? exit_done : exit_device;
 }
 
+// An answer that failed as a whole: in JSON still one array.
+int answer_nothing(const options &opt, int status)
+{
+    return !opt.json || run{opt, {}}.print() ? status : std::max<int>(status, exit_device);
+}
+
 int execute(parsed_line line)
 {
+    if (!line.wrong.empty())
+        throw failure{line.wrong};
     if (line.want == wish::version)
         return show(line.opt, fmt::format("adp, libadp {}\n", adp_version()));
     if (line.want == wish::help)
         return show(line.opt, help_for(line.words));
     if (line.words.empty()) {
         std::fputs(help("", "").c_str(), stderr);
-        return exit_request;
+        return answer_nothing(line.opt, exit_request);
     }
     if (line.words.front() == "__complete") {
         line.words.erase(line.words.begin());
@@ -164,6 +181,9 @@ int execute(parsed_line line)
     } catch (const failure &f) {
         r.complain(f.text);
         r.raise(f.status);
+    } catch (const std::exception &e) {
+        r.complain(e.what());
+        r.raise(exit_device);
     }
     const int status = r.print() ? r.status() : std::max<int>(r.status(), exit_device);
     // A signal that came during a write was put off until the state was reported.
@@ -179,10 +199,13 @@ int execute(parsed_line line)
 int main(int argc, char **argv)
 {
     try {
-        return execute(read_line(argc, argv));
-    } catch (const failure &f) {
-        std::fprintf(stderr, "adp: %s\n", printable(f.text).c_str());
-        return f.status;
+        const parsed_line line = read_line(argc, argv);
+        try {
+            return execute(line);
+        } catch (const failure &f) {
+            std::fprintf(stderr, "adp: %s\n", printable(f.text).c_str());
+            return answer_nothing(line.opt, f.status);
+        }
     } catch (const std::exception &e) {
         std::fprintf(stderr, "adp: %s\n", e.what());
         return exit_device;

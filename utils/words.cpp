@@ -101,6 +101,16 @@ std::string read_input(const std::string &file, std::size_t max)
     return text;
 }
 
+bool is_preset(const std::string &state)
+{
+    return state.rfind("preset:", 0) == 0;
+}
+
+std::string copy_of(const std::string &state)
+{
+    return state.empty() || is_preset(state) ? state : "copy:" + state;
+}
+
 const std::string &need(const run &r, std::size_t i, const std::string &command,
                         const std::string &what)
 {

@@ -234,7 +234,7 @@ def test_broken_state_files(cli):
         cli.run(f"--sim={path}", "accl", "show", "sim0").says("broken.json")
         equal(path.read_bytes(), content, "the file")
     cli.run(f"--sim={cli.folder}", "accl", "show", "sim0").says(str(cli.folder))
-    cli.run("--sim=/nowhere/state.json", "accl", "show", "sim0").exits(2).says("/nowhere/state.json")
+    cli.run("--sim=/nowhere/state.json", "accl", "show", "sim0").exits(1).says("/nowhere/state.json")
 
 
 def slow_set(cli, **how):
@@ -286,6 +286,28 @@ def test_a_signal_that_is_ignored_stays_so(cli):
     equal(process.returncode, 0)
     times = {json.loads(line)["time_ms"] for line in [first, *rest.splitlines()]}
     true(len(times) >= 8, f"{len(times)} rounds")
+
+
+def test_dry_runs_leave_the_folder_as_it_is(cli):
+    set_one = ("accl", "set", "sim0", "roce_tx_window_en", "1")
+    requests = (set_one, ("profile", "disable", "sim0"), ("accl", "show"), ("dev",),
+                ("accl", "set", "all", "roce_tx_window_en", "1", "for", "1h"))
+    for words in requests:
+        cli.sim(*words, options=["-n"]).exits(0)
+        equal(os.listdir(cli.folder), [], words)
+    state = json.loads(cli.sim("-j", "accl", "show", "sim0").exits(0).out)
+    equal(state[0]["fields"]["roce_tx_window_en"], 0)
+    for name in os.listdir(cli.folder):
+        if name != "state.json":
+            (cli.folder / name).unlink()
+    before = cli.state.read_bytes()
+    for words in requests:
+        cli.sim(*words, options=["-n"]).exits(0)
+        equal([os.listdir(cli.folder), cli.state.read_bytes()], [["state.json"], before], words)
+    got = cli.sim("-j", *set_one, options=["-n"]).exits(0)
+    true("forgotten" not in got.err and "gone at the end" not in got.err, got.err)
+    cli.sim(*set_one).exits(0)
+    cli.sim(*set_one, options=["-n"]).exits(0).shows("no change")  # it reads the file
 
 
 if __name__ == "__main__":

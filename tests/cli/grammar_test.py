@@ -206,5 +206,54 @@ def test_a_reader_that_goes_away_is_no_message(cli):
     equal(process.stderr, b"")
 
 
+def test_json_is_an_array_when_the_request_is_wrong(cli):
+    for words in (("-j", "bogus"), ("-j", "flow", "bogus"), ("-j", "r"), ("-j", "--bogus", "dev"),
+                  ("--bogus", "-j", "dev"), ("-jX", "dev"), ("-p", "bogus"), ("-j",),
+                  ("-j", "--sim=", "dev"), ("-j", "--via"), ("-j", "-h", "bogus"),
+                  ("-j", "dev", "show", "a", "b"), ("-j", "--sim=/nonexistent/x", "dev")):
+        got = cli.run(*words).exits(1)
+        equal(got.json, [], words)
+        true(got.err, "what is wrong is on stderr")
+    for words in (("bogus",), ("flow", "bogus"), ("--bogus", "dev"), ()):
+        cli.run(*words).exits(1).silent_out()
+
+
+def test_state_files_that_cannot_be(cli):
+    plain = cli.file("plain", "x")
+    for path, why in (("/tmp", "Is a directory"), ("/nonexistent/x", "No such file"),
+                      (f"{plain}/x", "Not a directory"), (cli.folder / ("x" * 300), "too long"),
+                      ("/dev/null", "not a regular file"), (plain, "plain")):
+        for words in (("dev",), ("-n", "accl", "set", "sim0", "roce_tx_window_en", "1"),
+                      ("statistic",), ("accl", "show", "sim0")):
+            options = [w for w in words if w == "-n"]
+            got = cli.run(f"--sim={path}", *options, *[w for w in words if w != "-n"]).exits(1)
+            got.says(str(path)[:40], why).silent_out()
+            true(".lock" not in got.err, "the state file is named, not its lock")
+    big = cli.folder / "big.json"
+    with open(big, "wb") as f:
+        f.truncate(100 << 20)
+    cli.run(f"--sim={big}", "dev").exits(1).says("big.json")
+
+
+def test_a_sysfs_root_that_is_none(cli):
+    plain = str(cli.file("plain", ""))
+    for root, why in (("/nonexistent", "No such file"), (plain, "Not a directory")):
+        env = {"ADP_SYSFS_ROOT": root}
+        for words in (("dev",), ("accl",), ("profile", "show", "mlx5_0"), ("statistic",), ("qp",),
+                      ("report",), ("export",), ("dev", "show", "mlx5_0")):
+            got = cli.run("-j", *words, env=env).exits(1).says("ADP_SYSFS_ROOT", root, why)
+            equal(got.json, [])
+        cli.run("--sim", "dev", env=env).exits(0)  # asks no sysfs
+    empty = cli.folder / "empty"
+    empty.mkdir()
+    cli.run("dev", env={"ADP_SYSFS_ROOT": str(empty)}).exits(0).says(f"{empty}.*ADP_SYSFS_ROOT")
+
+
+def test_completion_makes_no_state_file(cli):
+    equal(cli.run("__complete", f"--sim={cli.state}", "accl", "show", "s").exits(0).out.split(),
+          ["sim0", "sim1"])
+    equal(os.listdir(cli.folder), [])
+
+
 if __name__ == "__main__":
     main()
