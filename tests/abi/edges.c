@@ -84,6 +84,13 @@ static void arguments(void)
     CHECK("a state file without ADP_OPEN_SIM opens no device",
           !adp_open_device("sim0", &attr) && errno == EINVAL);
     CHECK("nor lists any", !adp_get_device_list(&attr, NULL) && errno == EINVAL);
+    setenv("ADP_SYSFS_ROOT", "/dev/null/none", 1);
+    CHECK("a tree of a machine that is no folder lists none",
+          !adp_get_device_list(NULL, NULL) && errno == ENOTDIR &&
+              strstr(adp_get_error(), "ADP_SYSFS_ROOT") != NULL);
+    setenv("ADP_SYSFS_ROOT", "/nonexistent", 1);
+    CHECK("nor opens any", !adp_open_device("mlx5_0", NULL) && errno == ENOENT);
+    unsetenv("ADP_SYSFS_ROOT");
     CHECK("an answer without a place for it", _adp_get_fw_status(NULL, 80) == EINVAL);
     CHECK("a field that no profile has",
           adp_check_profile(&profile, NULL, finding, &num) == EINVAL);
