@@ -86,10 +86,12 @@ struct tally {
     std::uint64_t naks = 0;
     std::uint64_t latency_sum_ns = 0; // of acknowledged messages
     std::uint64_t latency_max_ns = 0;
-    std::vector<std::uint64_t> detection_ns; // of each that died: from the start of the outage (or
-                                             // the first unacknowledged send) to the error
-    std::vector<std::uint64_t> recovery_ns;  // of each that outlived outages: the longest time from
-                                             // an outage's end to the next progress
+    // Of each that died: from the start of the outage, else from the first unacknowledged send (of
+    // status 13: the first that the receiver refused), to the error.
+    std::vector<std::uint64_t> detection_ns;
+    // Of each that outlived outages or times without a receive buffer: the longest time from the end
+    // of one to the next progress.
+    std::vector<std::uint64_t> recovery_ns;
     void merge(tally &&other);
 };
 

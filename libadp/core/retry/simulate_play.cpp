@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 //
 // One queue pair after the other in virtual time: play().
+#include "retry/error_codes.h"
 #include "retry/simulate.h"
 #include "retry/timeline.h"
 
@@ -106,6 +107,8 @@ class player {
         ack_at_ = never;
         refusals_.clear();
         hit_ = nullptr;
+        unready_ = nullptr;
+        refused_ns_ = never;
         outcome o = engine_->post(now, request_kind::write, packets);
         first_psn_ = o.psn;
         deadline_ = o.timer == outcome::arm_ack ? add_time(now, o.wait_ns) : never;
@@ -272,7 +275,7 @@ class player {
         const std::uint64_t late = jitter();
         const std::uint64_t arrives = leaves + s_.delay.rtt_ns / 2 + late;
         const std::uint32_t packets = s_.traffic.packets;
-        const bool ready = not_ready_.at(arrives) == nullptr;
+        const window *const unready = not_ready_.at(arrives);
         bool whole = false; // the last packet arrived and everything is there
         bool gap = false;
         bool refused = false;
@@ -282,7 +285,7 @@ class player {
             if (i > received_) {
                 gap = true;
             } else if (i == received_) {
-                if (!ready) {
+                if (unready != nullptr) {
                     refused = true;
                     break;
                 }
@@ -291,6 +294,10 @@ class player {
                 gap = false;
             }
             whole = i + 1 == packets && received_ == packets;
+        }
+        if (refused) {
+            unready_ = unready;
+            refused_ns_ = std::min(refused_ns_, now);
         }
         if (!whole && !refused && !(gap && !nak_sent_))
             return;
@@ -317,9 +324,11 @@ class player {
         t_.messages++;
         t_.latency_sum_ns += now - posted;
         t_.latency_max_ns = std::max(t_.latency_max_ns, now - posted);
-        if (hit_ == nullptr)
+        if (hit_ == nullptr && unready_ == nullptr)
             return;
-        const std::uint64_t end = timeline::end(*hit_);
+        std::uint64_t end = 0;
+        for (const window *const w : {hit_, unready_})
+            end = w != nullptr ? std::max(end, timeline::end(*w)) : end;
         const std::uint64_t recovery = now > end ? now - end : 0;
         worst_recovery_ = worst_recovery_ == never ? recovery : std::max(worst_recovery_, recovery);
     }
@@ -329,9 +338,12 @@ class player {
         if (o.retransmit)
             resent(1);
         t_.died++;
-        if (o.status == 13)
+        std::uint64_t since = hit_ != nullptr ? hit_->start_ns : engine_->state().since_ns;
+        if (o.status == rnr_retries_exceeded.status) {
             t_.died_rnr++;
-        const std::uint64_t since = hit_ != nullptr ? hit_->start_ns : engine_->state().since_ns;
+            // Each RNR NAK is progress to the engine: its time is that of the last.
+            since = refused_ns_;
+        }
         t_.detection_ns.push_back(now - std::min(now, since));
     }
 
@@ -361,8 +373,10 @@ class player {
     bool nak_sent_ = false;      // one NAK for each gap
     std::uint64_t deadline_ = never;
     std::uint64_t ack_at_ = never;
-    std::vector<refusal> refusals_; // NAKs on their way
-    const window *hit_ = nullptr;   // the last outage that took a packet of it
+    std::vector<refusal> refusals_;    // NAKs on their way
+    const window *hit_ = nullptr;      // the last outage that took a packet of it
+    const window *unready_ = nullptr;  // the last window in which the receiver refused one
+    std::uint64_t refused_ns_ = never; // when the first copy left that was refused
 };
 
 } // namespace

@@ -357,6 +357,41 @@ TEST(simulate, r42_receiver_without_buffers)
     EXPECT_FALSE(dead(3, 21, 40'000));
 }
 
+// By hand: a round trip of 10 us for each send, 0.64 ms (code 12) for each wait.
+TEST(simulate, rnr_detection_counts_from_the_first_refusal)
+{
+    for (const model_id model : {model_id::ibta_min, model_id::mlx5_default, model_id::rxe}) {
+        for (const unsigned waits : {0U, 1U, 3U, 6U}) {
+            for (const bool every : {false, true}) {
+                qp_setting q = qp(14, 6);
+                q.rnr_retry = waits;
+                scenario s = base(config_of(model, q));
+                s.not_ready = {{100 * ns_per_ms, ns_per_s}};
+                s.play_every_event = every;
+                const tally t = run(s);
+                ASSERT_EQ(t.detection_ns.size(), 1U);
+                EXPECT_EQ(t.detection_ns[0], waits * 640'000U + (waits + 1) * 10'000U) << waits;
+                EXPECT_EQ(t.died_rnr, 1U);
+                EXPECT_TRUE(t.recovery_ns.empty());
+            }
+        }
+    }
+}
+
+TEST(simulate, rnr_waits_that_are_outlived_are_a_recovery)
+{
+    // Sent at 0, 0.65 and 1.30 ms; the acknowledgement comes at 1.31 ms.
+    scenario s = base(config_of(model_id::ibta_min, qp(14, 7)));
+    s.not_ready = {{0, ns_per_ms}};
+    tally t = run(s);
+    EXPECT_EQ(t.died, 0U);
+    ASSERT_EQ(t.recovery_ns.size(), 1U);
+    EXPECT_EQ(t.recovery_ns[0], 310'000U);
+    // A window that refuses nothing is none.
+    s.not_ready = {{100 * ns_per_us, 100 * ns_per_us}};
+    EXPECT_TRUE(run(s).recovery_ns.empty());
+}
+
 TEST(simulate, jitter_shapes)
 {
     scenario s = base(config_of(model_id::mlx5_default, qp(14, 7)));
