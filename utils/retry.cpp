@@ -113,13 +113,14 @@ void retry_readings(run &r)
 void retry_decode(run &r)
 {
     std::string text;
-    if (r.args.empty() || r.args[0] == "-") {
+    const bool typed = !r.args.empty() && r.args[0] != "-";
+    if (!typed) {
         text = read_input("-");
     } else {
         for (const std::string &word : r.args)
             text += (text.empty() ? "" : " ") + word;
     }
-    const retry::decoded_text found = retry::decode(text);
+    const retry::decoded_text found = typed ? retry::decode_typed(text) : retry::decode(text);
     for (std::size_t i = 0; i < found.errors.size(); i++) {
         const retry::decoded_error &e = found.errors[i];
         record &element = r.element(e.name.empty() ? e.source : e.name);

@@ -25,6 +25,7 @@ enum class error_class : std::uint8_t {
     device,           // the device or the driver
     firmware,         // a firmware command was refused
     link,             // a port event
+    setup,            // the installation, or what the process may do
     unknown,
 };
 const char *error_class_name(error_class c); // "transport_retry"
@@ -57,6 +58,10 @@ struct decoded_text {
 
 // Never fails: what it does not know it leaves out. Reads at most the first megabyte.
 decoded_text decode(std::string_view text);
+
+// The same of words typed by somebody who asks: there "12", "error 12" and "12 129" are a completion's
+// status and vendor error. In a text a bare number can be anything.
+decoded_text decode_typed(std::string_view words);
 
 // From numbers, any of them missing.
 decoded_error decode_numbers(std::optional<std::uint32_t> status,

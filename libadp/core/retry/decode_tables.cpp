@@ -139,6 +139,12 @@ constexpr list firmware_next[] = {
     "adp dev: which access path, firmware version and capabilities",
     "the register and the fields that this firmware supports (adp accl show)",
 };
+constexpr list setup_next[] = {
+    "adp -d dev show: which access paths the device has here, and why not the others",
+    "the packages of the user space providers (ibverbs-providers, or those within libibverbs), in "
+    "the container too",
+    "no timeout and no count changes this",
+};
 constexpr list link_next[] = {
     "adp retry explain: is the longest down time within the queue pairs' time to error?",
     "after the port came back: does each queue pair's GID index still hold the same address?",
@@ -180,6 +186,7 @@ std::span<const std::string_view> next_checks(error_class c)
     case device: return device_next;
     case firmware: return firmware_next;
     case link: return link_next;
+    case setup: return setup_next;
     case unknown: break;
     }
     return {};
@@ -187,11 +194,12 @@ std::span<const std::string_view> next_checks(error_class c)
 
 const char *error_class_name(error_class c)
 {
-    static constexpr std::array<const char *, 12> names = {
+    static constexpr std::array<const char *, 13> names = {
         "transport_retry",  "rnr_retry",     "local_memory",
         "local_request",    "remote_access", "remote_request",
         "remote_operation", "flushed",       "device",
-        "firmware",         "link",          "unknown"};
+        "firmware",         "link",          "setup",
+        "unknown"};
     return names[std::min<std::size_t>(static_cast<std::size_t>(c), names.size() - 1)];
 }
 

@@ -119,8 +119,17 @@ class scanner {
 
     // ---- lines ----
 
+    // " Failed status 12: wr_id 0 syndrom 0x81": what it calls so is wc.vendor_err.
+    static bool of_perftest(std::string_view s)
+    {
+        return s.find("failed status ") != std::string_view::npos &&
+               s.find("wr_id ") != std::string_view::npos;
+    }
+
     bool firmware(std::string_view s)
     {
+        if (of_perftest(s))
+            return false;
         // mlx5_core: "... failed, status bad parameter(0x3), syndrome (0x6231a5)"; mstreg: "... the
         // syndrome number is: 0x..."
         std::optional<number> syndrome = number_after(s, "syndrome number is");
@@ -207,12 +216,16 @@ class scanner {
                 }
             }
         }
+        const bool perftest = of_perftest(s);
+        hinted = hinted || perftest;
         std::optional<std::uint32_t> vendor;
         std::string_view too_large;
         bool decimal = false;
         for (const std::string_view key :
              {"vendor_err", "vendor err", "vendor_error", "vendor error", "vendor syndrome", "vend",
-              "vendor", "vend_err"}) {
+              "vendor", "vend_err", "syndrom", "syndrome"}) {
+            if (key.starts_with("syndrom") && !perftest)
+                continue;
             // isert and iser print hexadecimal without 0x.
             const std::optional<number> n = number_after(s, key, key == "vend_err" ? 16 : 10);
             if (n && n->value <= 0xffff) {
@@ -226,7 +239,8 @@ class scanner {
         }
         std::optional<std::uint32_t> syndrome;
         for (const std::string_view key : {"synd", "syndrome"})
-            if (const std::optional<number> n = number_after(s, key); n && n->value <= 0xff) {
+            if (const std::optional<number> n = number_after(s, key);
+                !perftest && n && n->value <= 0xff) {
                 syndrome = n->value;
                 break;
             }
@@ -259,8 +273,9 @@ class scanner {
     static bool only_status(std::string_view s)
     {
         const std::optional<number> n = number_after(s, "status");
-        return n && s.find_first_not_of(' ') == s.find("status") &&
-               s.find_first_not_of(' ', n->end) == std::string_view::npos;
+        const std::size_t first = s.find_first_not_of(' ');
+        return n && (first == s.find("status") || first == s.find("failed status")) &&
+               s.find_first_not_of(" :", n->end) == std::string_view::npos;
     }
 
     static void note_decimal(std::uint32_t vendor, decoded_error &e)
@@ -328,6 +343,15 @@ class scanner {
             {"local catastrophic error", error_class::device, "the device failed"},
             {"device_fatal", error_class::device, "the device failed"},
             {"device fatal", error_class::device, "the device failed"},
+            // libibverbs
+            {"no userspace device-specific driver found", error_class::setup,
+             "libibverbs has no provider for a device: the kernel knows it, verbs programs do not"},
+            {"couldn't open config directory", error_class::setup,
+             "libibverbs found no providers at all: their package is missing"},
+            // ib_uverbs, and ib_core for other files
+            {"changed security contexts after opening file descriptor", error_class::setup,
+             "a process opened the device under one identity and wrote under another (setuid after "
+             "the open, or SELinux): the kernel refuses it with EACCES"},
         };
         for (const known &k : events) {
             if (s.find(k.text) == std::string_view::npos)
@@ -381,11 +405,60 @@ class scanner {
     std::size_t last_line_ = 0; // of the last error
 };
 
+// Takes a word and what stands between it and its value.
+bool take(std::string_view &s, std::string_view word)
+{
+    if (!s.starts_with(word))
+        return false;
+    const std::size_t end = s.find_first_not_of(" =:#", word.size());
+    if (end == word.size())
+        return false;
+    s.remove_prefix(std::min(end, s.size()));
+    return true;
+}
+
+// Typed words as a line with keys; empty: they are something else.
+std::string with_keys(std::string_view typed)
+{
+    const std::string low = lowered(typed);
+    std::string_view s = low;
+    const std::size_t begin = std::min(s.find_first_not_of(' '), s.size());
+    s = s.substr(begin, s.find_last_not_of(' ') + 1 - begin);
+    for (const std::string_view word : {"completion", "wc", "error", "status"})
+        take(s, word);
+    const std::optional<number> status = number_at(s, 0);
+    if (!status || status->hex || s[0] == '0')
+        return {};
+    const std::string line = "wc status " + std::to_string(status->value);
+    const std::size_t next = s.find_first_not_of(" ,", status->end);
+    if (next == std::string_view::npos)
+        return line;
+    const std::string_view rest = s.substr(next);
+    if (next == status->end)
+        return {};
+    if (rest.starts_with("vend") || rest.starts_with("synd"))
+        return line + " " + std::string(rest);
+    if (is_digit(rest[0]) && rest.find_first_not_of("0123456789abcdefx") == std::string_view::npos)
+        return line + " vendor " + std::string(rest);
+    return {};
+}
+
 } // namespace
 
 decoded_text decode(std::string_view text)
 {
     return scanner().run(text);
+}
+
+decoded_text decode_typed(std::string_view words)
+{
+    const std::string line = with_keys(words);
+    if (line.empty())
+        return decode(words);
+    decoded_text out = decode(line);
+    for (decoded_error &e : out.errors)
+        e.source = words.substr(0, most_source);
+    return out;
 }
 
 } // namespace adp::retry

@@ -262,6 +262,79 @@ TEST(decode, numbers_as_people_type_them)
         EXPECT_TRUE(decode(text).errors.empty()) << text;
 }
 
+// perftest_resources.c prints wc.status, wc.wr_id and wc.vendor_err.
+TEST(decode, perftest_lines)
+{
+    for (const char *text :
+         {" Failed status 12: wr_id 0 syndrom 0x81", "Failed status 12: wr_id 0 syndrome 0x81",
+          " Completion with error at client\n Failed status 12: wr_id 0 syndrom 0x81\n"
+          "scnt=128, ccnt=0\n",
+          "[1,0]<stderr>: Failed status 12: wr_id 3 syndrom 0x81"}) {
+        const decoded_error e = only(text);
+        EXPECT_EQ(e.status, 12U) << text;
+        EXPECT_EQ(e.vendor, 0x81U) << text;
+        EXPECT_EQ(e.syndrome, std::nullopt) << text;
+        EXPECT_EQ(e.kind, error_class::transport_retry);
+    }
+    EXPECT_EQ(only(" Failed status 10: wr_id 0 syndrom 0x88").kind, error_class::remote_access);
+    EXPECT_EQ(only("Failed status 5: wr_id 0 syndrom 0x249").fw_syndrome, std::nullopt);
+    for (const char *text : {"Failed status 12", " Failed status 12:"})
+        EXPECT_EQ(only(text).status, 12U) << text;
+    EXPECT_TRUE(decode("unit test failed status 4 of 10 jobs").errors.empty());
+}
+
+TEST(decode, typed_numbers)
+{
+    const auto typed = [](const char *words) {
+        const decoded_text d = decode_typed(words);
+        EXPECT_EQ(d.errors.size(), 1U) << words;
+        return d.errors.empty() ? decoded_error{} : d.errors[0];
+    };
+    for (const char *words :
+         {"12", " 12 ", "error 12", "Error: 12", "error=12", "completion error 12", "status 12",
+          "wc error 12", "completion status 12"}) {
+        EXPECT_EQ(typed(words).status, 12U) << words;
+        EXPECT_EQ(typed(words).vendor, std::nullopt) << words;
+        EXPECT_EQ(typed(words).source, words);
+    }
+    for (const char *words :
+         {"12 129", "12 0x81", "error 12 129", "12, 129", "error 12 vendor 0x81",
+          "error 12, vendor err 129", "status 12 129", "12/129", "12/0x81", "status 12 vendor 0x81",
+          "completion error 12 0x81"}) {
+        EXPECT_EQ(typed(words).status, 12U) << words;
+        EXPECT_EQ(typed(words).vendor, 0x81U) << words;
+    }
+    EXPECT_EQ(typed("5 249").kind, error_class::flushed);
+    EXPECT_EQ(typed("13").name, "IBV_WC_RNR_RETRY_EXC_ERR");
+    EXPECT_EQ(typed("error 12 syndrome 0x15").syndrome, 0x15U);
+    EXPECT_TRUE(says(typed("4 81"), "not as 0x81"));
+    for (const char *words :
+         {"", "0", "24", "99", "012", "0x15", "12 jobs", "error 12 of 20", "1.5", "error",
+          "error -12", "12/11/2025", "12 0xzz", "errors 12", "exit status 1", "99999999999"})
+        EXPECT_TRUE(decode_typed(words).errors.empty()) << words;
+    // In a text it may be anything.
+    for (const char *text : {"12", "error 12", "12 129", "completion error 12x"})
+        EXPECT_TRUE(decode(text).errors.empty()) << text;
+    EXPECT_EQ(decode_typed("02 00 00 00 00 9a 61 71").errors.at(0).fw_status, 2U);
+}
+
+// Reports R76, R83, R94: lines of the kernel and of libibverbs.
+TEST(decode, what_is_wrong_with_the_installation)
+{
+    for (const char *text :
+         {"kernel_message changed security contexts after opening file descriptor",
+          "warning couldn't open config directory '/etc/libibverbs.d'",
+          "libibverbs: Warning: no userspace device-specific driver found for uverbsN"}) {
+        const decoded_error e = only(text);
+        EXPECT_EQ(e.kind, error_class::setup) << text;
+        EXPECT_EQ(e.role, error_role::root) << text;
+        EXPECT_FALSE(e.timeouts_help);
+    }
+    EXPECT_TRUE(says(only("changed security contexts after opening file descriptor"), "EACCES"));
+    EXPECT_TRUE(says(only("couldn't open config directory '/etc/libibverbs.d'"), "package"));
+    EXPECT_STREQ(error_class_name(error_class::setup), "setup");
+}
+
 TEST(decode, nothing_known)
 {
     for (const char *text :
