@@ -76,6 +76,9 @@ std::uint64_t number(const std::string &text, std::uint64_t max, const std::stri
         digits.find_first_not_of(allowed) != std::string::npos)
         throw failure{fmt::format("{} \"{}\": not a number", what, text)};
     const std::uint64_t value = std::stoull(digits, nullptr, hex ? 16 : 10);
+    if (!hex && value != 0 && digits[0] == '0')
+        throw failure{fmt::format("{} \"{}\": may be meant as octal or as decimal\n  write {}",
+                                  what, text, value)};
     if (value > max)
         throw failure{fmt::format("{} {}: at most {}", what, text, max)};
     return value;

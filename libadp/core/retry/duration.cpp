@@ -164,6 +164,11 @@ result<std::uint64_t> parse_number(std::string_view text)
                      "'" + std::string(text) + "' is not a whole number",
                      ec == std::errc::result_out_of_range ? "give one below 2^64" : "",
                      {}};
+    if (!hex && value != 0 && text[0] == '0')
+        return error{EINVAL,
+                     "'" + std::string(text) + "' may be meant as octal or as decimal",
+                     "write " + std::string(text.substr(text.find_first_not_of('0'))),
+                     {}};
     return value;
 }
 

@@ -22,7 +22,8 @@ bool has_time_unit(std::string_view text);
 // "59.77 s", "3.662 s", "8.192 us", "0 s", "never": four significant digits, rounded.
 std::string format_duration(std::uint64_t ns);
 
-// A plain whole number, decimal or with 0x; EINVAL otherwise.
+// A plain whole number, decimal or with 0x; EINVAL otherwise. Numbers such as 010 are refused: C reads
+// them as octal, people as decimal.
 result<std::uint64_t> parse_number(std::string_view text);
 
 } // namespace adp::retry

@@ -71,6 +71,8 @@ class reader {
         const result<word_reading> r = read_word(word, at_ < words_.size() ? words_[at_] : "");
         if (!r)
             return r.err();
+        if (at_ >= words_.size()) // a stack that takes an empty value was not given one
+            return error{EINVAL, "'" + std::string(word) + "' wants a value", "", {}};
         at_++;
         return keep(*r);
     }

@@ -146,7 +146,22 @@ constexpr stack_defaults defaults[] = {
      "application's; min_rnr_timer 0 unless rdma_set_min_rnr_timer() was called"},
 };
 
+// NCCL src/misc/param.cc; perftest src/perftest_parameters.c; UCX src/ucs/config/parser.c.
+constexpr stack_numbers numbers[] = {
+    {"NCCL", "strtoll(3), base 0", true, true},
+    {"perftest", "strtol(3), base 0", true, false},
+    {"UCX", "sscanf(3), %u", false, false},
+};
+
 } // namespace
+
+const stack_numbers *numbers_of(std::string_view stack)
+{
+    for (const stack_numbers &n : numbers)
+        if (n.stack == stack)
+            return &n;
+    return nullptr;
+}
 
 std::span<const stack_word> stack_words()
 {

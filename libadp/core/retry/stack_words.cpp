@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 
 namespace adp::retry {
 
@@ -142,6 +143,102 @@ void note_over(const stack_word &w, std::uint64_t v, word_reading &r)
     }
 }
 
+// A number as C's strtol() reads it with base 0, and what is left behind it.
+struct c_number {
+    std::optional<std::uint64_t> value; // none: it does not fit
+    int base = 10;
+    std::string_view rest;
+};
+
+c_number read_c_number(std::string_view s)
+{
+    c_number n;
+    const std::size_t first = s.find_first_not_of(" \t\n\v\f\r");
+    std::string_view digits = s.substr(first == std::string_view::npos ? s.size() : first);
+    const auto hex_digit = [](char c) {
+        return (c >= '0' && c <= '9') || (lower(c) >= 'a' && lower(c) <= 'f');
+    };
+    if (digits.size() > 2 && digits[0] == '0' && lower(digits[1]) == 'x' && hex_digit(digits[2])) {
+        n.base = 16;
+        digits.remove_prefix(2);
+    } else if (digits.size() > 1 && digits[0] == '0' && digits[1] >= '0' && digits[1] <= '9') {
+        n.base = 8;
+    }
+    std::uint64_t value = 0;
+    const auto [end, ec] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), value, n.base);
+    n.rest = digits.substr(static_cast<std::size_t>(end - digits.data()));
+    if (ec != std::errc::result_out_of_range && value <= INT64_MAX)
+        n.value = value;
+    return n;
+}
+
+// The number of a word as its stack reads it, with a note where that is not what stands there.
+result<std::uint64_t> read_number(const stack_word &w, word_reading &r)
+{
+    const stack_numbers *const how = numbers_of(w.stack);
+    const std::string stack(w.stack);
+    const auto plain = [&w, &r]() -> result<std::uint64_t> {
+        const result<std::uint64_t> n = parse_number(r.given);
+        if (n)
+            return n;
+        error e = n.err();
+        const result<std::uint64_t> time = parse_duration(r.given);
+        if (time && w.attr == attribute::timeout)
+            e.remedy = std::string(w.name) + " is a code, not a time: " + codes_around(*time);
+        e.reason = std::string(w.name) + ": " + e.reason;
+        return e;
+    };
+    if (how == nullptr)
+        return plain();
+    const auto say = [&](const std::string &text) {
+        r.notes.push_back(
+            {trap::info, std::string(w.name) + " '" + r.given + "': " + stack + " " + text});
+    };
+    const std::string by = " (" + std::string(how->reads) + ")";
+    if (!how->prefixes) {
+        std::uint64_t value = 0;
+        const char *const end = r.given.data() + r.given.size();
+        const auto [stop, ec] = std::from_chars(r.given.data(), end, value);
+        if (ec == std::errc{} && stop == end)
+            return value;
+        result<std::uint64_t> n = plain();
+        if (n)
+            return error{EINVAL,
+                         std::string(w.name) + ": " + stack + " reads decimal numbers alone" + by,
+                         "write " + std::to_string(*n),
+                         {}};
+        return n;
+    }
+    const std::size_t first = r.given.find_first_not_of(' ');
+    if (how->lenient && first == std::string::npos) {
+        say("takes its default, " + std::to_string(w.default_value));
+        return std::uint64_t{w.default_value};
+    }
+    if (first == std::string::npos || r.given[first] == '-' || r.given[first] == '+')
+        return plain();
+    const c_number c = read_c_number(r.given);
+    if (!c.rest.empty() && !how->lenient)
+        return plain();
+    if (!c.value) {
+        if (!how->lenient)
+            return plain();
+        say("takes its default, " + std::to_string(w.default_value) + ": the number is too large");
+        return std::uint64_t{w.default_value};
+    }
+    if (!c.rest.empty())
+        say("reads " + std::to_string(*c.value) + " and passes over '" + std::string(c.rest) + "'" +
+            by);
+    if (const result<std::uint64_t> time = parse_duration(r.given);
+        time && w.attr == attribute::timeout)
+        r.notes.push_back({trap::unit, std::string(w.name) + " is a code, not a time: " +
+                                           format_duration(*time) + " is " + codes_around(*time)});
+    if (c.base == 16 || (c.base == 8 && *c.value > 7))
+        say(std::string("reads ") + (c.base == 8 ? "octal" : "hexadecimal") + ": " +
+            std::to_string(*c.value) + by);
+    return *c.value;
+}
+
 // Two things that people write into a variable that wants a code.
 void note_small_code(const stack_word &w, word_reading &r)
 {
@@ -182,15 +279,9 @@ result<word_reading> read_word(std::string_view name, std::string_view value)
     if (w.unit == word_unit::seconds)
         return read_time(w, std::move(r));
 
-    const result<std::uint64_t> number = parse_number(value);
-    if (!number) {
-        error e = number.err();
-        const result<std::uint64_t> time = parse_duration(value);
-        if (time && w.attr == attribute::timeout)
-            e.remedy = std::string(w.name) + " is a code, not a time: " + codes_around(*time);
-        e.reason = std::string(w.name) + ": " + e.reason;
-        return e;
-    }
+    const result<std::uint64_t> number = read_number(w, r);
+    if (!number)
+        return number.err();
     const unsigned max = attribute_max(w.attr);
     if (w.attr != attribute::none && *number > max) {
         if (w.over == over_limit::refuse || w.over == over_limit::raw) {

@@ -60,6 +60,16 @@ std::span<const stack_defaults> stacks();
 // By name, whatever case, blanks, - or _; nullptr: none.
 const stack_defaults *find_stack(std::string_view name);
 
+// How a stack reads its numbers, where its source says so.
+struct stack_numbers {
+    std::string_view stack;
+    std::string_view reads; // the call
+    bool prefixes;          // 014 is octal and 0x14 hexadecimal; else all is decimal
+    bool lenient;           // nothing is refused: empty is the default, what stands behind the
+                            // digits is passed over
+};
+const stack_numbers *numbers_of(std::string_view stack); // nullptr: not known
+
 // One word with its value as the stack reads it.
 struct word_reading {
     std::string word;

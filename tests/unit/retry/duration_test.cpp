@@ -106,6 +106,10 @@ TEST(duration, units_and_numbers)
     EXPECT_EQ(*parse_number("18446744073709551615"), UINT64_MAX);
     for (const char *bad : {"", "0x", "x", "-1", "1.5", "12 ", "18446744073709551616", "1k"})
         EXPECT_FALSE(parse_number(bad)) << bad;
+    for (const char *zeros : {"0", "00", "0x010"})
+        EXPECT_TRUE(parse_number(zeros)) << zeros;
+    for (const char *octal : {"010", "014", "0099"})
+        EXPECT_NE(parse_number(octal).err().reason.find("octal"), std::string::npos) << octal;
 }
 
 TEST(times, stop_instead_of_wrapping)

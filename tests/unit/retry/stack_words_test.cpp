@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <random>
 #include <set>
 
@@ -63,12 +64,55 @@ TEST(stack_word, nccl_timeout)
     EXPECT_EQ(word("NCCL_IB_TIMEOUT", "270").by_field, 14U) << "a byte, then five bits";
     EXPECT_EQ(word("NCCL_IB_TIMEOUT", "31").value, 31U);
     EXPECT_EQ(word("NCCL_IB_TIMEOUT", "0").value, 0U);
-    const error seconds = refused("NCCL_IB_TIMEOUT", "20s");
+    EXPECT_EQ(refused("NCCL_IB_TIMEOUT", "-1").code, EINVAL);
+    const error seconds = refused("timeout", "20s");
     EXPECT_EQ(seconds.code, EINVAL);
     EXPECT_NE(seconds.remedy.find("22"), std::string::npos) << seconds.remedy;
     EXPECT_NE(seconds.remedy.find("23"), std::string::npos);
-    for (const char *bad : {"", "-1", "abc", "1.5", "20 "})
-        EXPECT_EQ(refused("NCCL_IB_TIMEOUT", bad).code, EINVAL);
+}
+
+// ncclLoadParam(): strtoll(str, nullptr, 0), and the default when the text is empty or errno is set.
+TEST(stack_word, nccl_numbers_are_those_of_strtoll)
+{
+    for (const char *text : {"014", "0x14", "0X1f", "20s", "20 ", " 20", "018", "08", "0", "00",
+                             "abc", "1.5", "0x", "0xg", "017 # octal", "31"}) {
+        const word_reading r = word("NCCL_IB_TIMEOUT", text);
+        EXPECT_EQ(r.value, static_cast<unsigned>(std::strtoll(text, nullptr, 0))) << text;
+    }
+    EXPECT_EQ(word("NCCL_IB_TIMEOUT", "014").value, 12U);
+    EXPECT_NE(all_text(word("NCCL_IB_TIMEOUT", "014").notes).find("octal: 12"), std::string::npos);
+    EXPECT_NE(all_text(word("NCCL_IB_TIMEOUT", "0x14").notes).find("hexadecimal: 20"),
+              std::string::npos);
+    for (const char *text : {"", "99999999999999999999"}) {
+        EXPECT_EQ(word("NCCL_IB_TIMEOUT", text).value, 20U) << text;
+        EXPECT_EQ(word("NCCL_IB_RETRY_CNT", text).value, 7U) << text;
+        EXPECT_NE(all_text(word("NCCL_IB_TIMEOUT", text).notes).find("default, 20"),
+                  std::string::npos);
+    }
+    const std::string seconds = all_text(word("NCCL_IB_TIMEOUT", "20s").notes);
+    EXPECT_NE(seconds.find("reads 20 and passes over 's'"), std::string::npos) << seconds;
+    EXPECT_NE(seconds.find("code 22"), std::string::npos) << seconds;
+    EXPECT_NE(seconds.find("23"), std::string::npos) << seconds;
+}
+
+TEST(stack_word, numbers_that_may_be_octal)
+{
+    // perftest: strtol() with base 0 and nothing behind it; UCX: sscanf() with %u.
+    EXPECT_EQ(word("-u", "014").value, 12U);
+    EXPECT_EQ(word("-u", "0x10").value, 16U);
+    for (const char *bad : {"20s", "018", "", "x", "99999999999999999999"})
+        EXPECT_EQ(refused("-u", bad).code, EINVAL) << bad;
+    EXPECT_EQ(word("UCX_RC_RETRY_COUNT", "007").value, 7U);
+    EXPECT_NE(refused("UCX_RC_RETRY_COUNT", "0x7").reason.find("decimal"), std::string::npos);
+    // Ours, and stacks whose source was not read.
+    for (const char *name : {"timeout", "retry_cnt", "HCCL_RDMA_TIMEOUT", "GASNET_QP_TIMEOUT",
+                             "MV2_DEFAULT_TIME_OUT", "btl_openib_ib_timeout"}) {
+        const error e = refused(name, "06");
+        EXPECT_NE(e.reason.find("octal"), std::string::npos) << name << ": " << e.reason;
+        EXPECT_NE(e.remedy.find("write 6"), std::string::npos) << e.remedy;
+        EXPECT_EQ(word(name, "0x6").value, 6U);
+    }
+    EXPECT_EQ(word("timeout", "0").value, 0U);
 }
 
 TEST(stack_word, r89_two_meant_as_seconds)
