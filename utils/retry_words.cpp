@@ -8,6 +8,7 @@
 #include "profile/check.h"
 #include "register/roce_accl.h"
 #include "register/text.h"
+#include "retry/adp_algorithm.h"
 #include "retry/duration.h"
 #include "retry/encoding.h"
 #include "retry/traps.h"
@@ -37,9 +38,14 @@ void check_profile(const run &r, const std::string &from, const adp_profile &p,
             errors += "\n  " + text;
         notes.push_back({retry::trap::info, from + ": " + text});
     }
-    if (!errors.empty() && !r.opt.force)
-        throw failure{fmt::format("{}: the profile breaks rules{}\n  -f computes it all the same",
-                                  from, errors)};
+    if (errors.empty() || r.opt.force)
+        return;
+    // -f is offered where it helps: the model cannot run every profile.
+    const auto runs = retry::adp_algorithm::make(p, qp, readings);
+    throw failure{fmt::format("{}: the profile breaks rules{}\n  {}", from, errors,
+                              runs ? "-f computes it all the same"
+                                   : runs.err().reason + ": the model cannot compute it; " +
+                                         runs.err().remedy)};
 }
 
 adp_profile profile_file(const std::string &file)
