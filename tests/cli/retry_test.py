@@ -194,6 +194,36 @@ def test_decode(cli):
     for words in (("status", "0xc"), ("status", "12", "vendor", "99999999999")):
         got = cli.run("-j", "retry", "decode", *words).exits(0).json
         equal([got[0]["status"], got[0]["vendor"]], [12, None])
+    for words, vendor in ((["error", "12"], None), (["error 12"], None), (["12"], None),
+                          (["12", "129"], 129), (["completion", "error", "12"], None)):
+        got = cli.run("-j", "retry", "decode", *words).exits(0).json
+        equal([got[0]["status"], got[0]["vendor"]], [12, vendor])
+    # A line of perftest: wc.status and wc.vendor_err.
+    line = " Failed status 12: wr_id 0 syndrom 0x81\n"
+    got = cli.run("-j", "retry", "decode", "-", stdin=line.encode()).exits(0).json
+    equal([got[0]["status"], got[0]["vendor"], got[0]["syndrome"]], [12, 129, None])
+    cli.run("retry", "decode", "-", stdin=b"12\n").exits(0).says("nothing in this text")
+
+
+def test_numbers_that_may_be_octal(cli):
+    got = cli.run("retry", "explain", "NCCL_IB_TIMEOUT=014").exits(0)
+    got.shows("^timeout 12 ", "octal: 12")
+    cli.run("retry", "explain", "NCCL_IB_TIMEOUT=20s").exits(0).shows("^timeout 20 ", "passes over 's'")
+    cli.run("retry", "explain", "NCCL_IB_TIMEOUT=").exits(0).shows("^timeout 20 ", "its default, 20")
+    for words in (("retry", "explain", "timeout", "014"), ("flow", "label", "011", "0x12"),
+                  ("retry", "simulate", "nccl", "qps", "010")):
+        cli.run(*words).exits(1).silent_out().says("may be meant as octal or as decimal")
+
+
+def test_forcing_is_offered_where_it_helps(cli):
+    words = ("retry", "explain", "timeout", "14", "model", "profile", "profile")
+    alone = cli.file("w.toml", "time_base=5\n")
+    refused = cli.run(*words, alone).exits(1).says("time_unit 0 is reserved: the model cannot")
+    true("-f computes" not in refused.err, refused.err)
+    cli.run("-f", *words, alone).exits(1).says("time_unit 0 is reserved")
+    broken = cli.file("x.toml", PROFILE.replace("time_base = 4\n", "time_base = 5\n"))
+    cli.run(*words, broken).exits(1).says("-f computes it all the same")
+    cli.run("-f", *words, broken).exits(0).shows("profile")
 
 
 def simulate(cli, *words, status=0):
@@ -273,6 +303,16 @@ def test_simulate_not_ready(cli):
     equal(simulate(cli, *words, "not_ready", "55ms")[0]["died"], 0)
     got = simulate(cli, *words, "not_ready", "90ms")[0]
     equal([got["died"], got["died_rnr"]], [9, 9])
+    # Four sends of 10 us and three waits of 0.64 ms between them, as the trace shows.
+    got = cli.run("-d", "-j", "retry", "simulate", "timeout", "14", "retry_cnt", "7", "not_ready", "5s",
+                  "rnr_retry", "3", "qps", "1", "min_rnr_timer", "12").exits(0).json[0]
+    equal([got["detection"]["min_ms"], got["detection"]["max_ms"]], [1.96, 1.96])
+    sent = max(e["at_ms"] for e in got["trace"] if e["event"] == "sent")
+    near(got["trace"][-1]["at_ms"] - sent, 1.96, 1e-6)
+    # With two waits the send at 1.30 ms is the one that is taken.
+    got = simulate(cli, "timeout", "14", "not_ready", "1ms", "at", "0s", "spread", "0ns", "qps", "4",
+                   "min_rnr_timer", "12")[0]
+    equal([got["died"], got["recovery"]["count"], got["recovery"]["max_ms"]], [0, 4, 0.31])
 
 
 def test_simulate_with_a_profile_and_readings(cli):
