@@ -32,7 +32,7 @@ std::string boot_id()
 // only read.
 bool lasts(const std::string &sim_state)
 {
-    if (sim_state.empty() || sim_state.rfind("preset:", 0) == 0)
+    if (sim_state.empty() || is_preset(sim_state))
         return false;
     const auto text = os::read_file(sim_state, std::size_t{16} << 20U);
     if (!text)

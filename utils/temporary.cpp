@@ -161,7 +161,9 @@ int set_for_good(run &r, adp_context *ctx, record &element, const change &wanted
 int restore_pending(run &r, const pending_entry &known, record &element)
 {
     const signal_guard guard;
-    const journal_lock alone{r.opt, known.pci.front()};
+    std::optional<journal_lock> alone;
+    if (!r.opt.dry_run)
+        alone.emplace(r.opt, known.pci.front());
     const auto entry = read_again(known);
     if (!entry) {
         element.data("dev", known.dev);

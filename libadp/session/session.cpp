@@ -102,8 +102,11 @@ std::string session::lock_path(const function_access &fn) const
         os::make_directory("/run/adp"); // root's: nobody else can plant or hold a lock there
         return "/run/adp/" + fn.ref().pci + ".lock";
     }
-    // In memory, or a preset: nobody else can see it.
-    if (options_.sim_state.empty() || options_.sim_state.rfind("preset:", 0) == 0)
+    // In memory: nobody else can see it.
+    for (const char *const in_memory : {"preset:", "copy:"})
+        if (options_.sim_state.rfind(in_memory, 0) == 0)
+            return {};
+    if (options_.sim_state.empty())
         return {};
     return options_.sim_state + "-" + fn.ref().pci + ".lock";
 }

@@ -408,8 +408,8 @@ def test_a_profile_that_was_never_set_does_not_keep_a_bond_from_going_back(cli):
         state.write_text(json.dumps(content))
         before = content["devices"][0]["roce_accl"]
         got = cli.run(f"--sim={state}", "profile", "set", "sim0", "adp_retx_profile_id", "1", "time_unit", "1",
-                      "time_base", "4", "range_num", "1", "retx_total_timeout", "1000000",
-                      "range_size_0", "4", "range_retry_num_0", "1").exits(2)
+                      "time_base", "4", "range_num", "1", "retx_total_timeout", "10",
+                      "range_size_0", "4", "timeout_retry_num_0", "1").exits(2)
         got.says("0000:1a:00.0 was put back, but for the contents of profile 1")
         equal(active(state), [2, 2])
         equal(json.loads(state.read_text())["devices"][0]["roce_accl"], before)
