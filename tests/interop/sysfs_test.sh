@@ -22,7 +22,7 @@ plain_exit 2 "$ADP" accl show mlx5_0
 expect_err 'ADP_SYSFS_ROOT'
 unset ADP_SYSFS_ROOT
 ADP_SYSFS_ROOT=/nonexistent plain_exit 1 "$ADP" dev
-expect_err 'no RDMA devices'
+expect_err 'ADP_SYSFS_ROOT: /nonexistent: No such file'
 
 # What adp report took along of sysfs is a tree again, on another machine: the same devices, the same
 # counters; no GUID, no address and no name of the machine.
