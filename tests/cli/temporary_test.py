@@ -189,8 +189,9 @@ def test_bad_durations(cli):
 
 def test_a_signal_while_it_is_written_does_not_cost_the_restore(cli):
     cli.sim("accl", "show", "sim0").exits(0)
-    change_state(cli, lambda s: s["devices"][0].update(faults="reg=0x402c,rw=w,count=1,delay_ms=2500"))
-    with tool(cli, "accl", "set", "sim0", "roce_tx_window_en", "1", "for", "4s") as process:
+    change_state(cli, lambda s: s["devices"][0].update(faults="reg=0x402c,rw=w,count=1,delay_ms=5000"))
+    with tool(cli, "accl", "set", "sim0", "roce_tx_window_en", "1", "for", "8s") as process:
+        wait_until(lambda: list((cli.folder / "state.json.pending").glob("*.json")))
         time.sleep(1)
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=30)
@@ -209,10 +210,10 @@ def test_nobody_waits_for_what_was_not_written(cli):
 
 
 def test_a_restore_that_cannot_be_is_tried_again(cli):
-    cli.sim("accl", "set", "sim0", "roce_tx_window_en", "1", "for", "2s").exits(0)
+    cli.sim("accl", "set", "sim0", "roce_tx_window_en", "1", "for", "4s").exits(0)
     journal = cli.folder / "state.json.pending"
     journal.chmod(0o777)  # not trusted
-    time.sleep(4)
+    time.sleep(6)
     cli.sim("accl", "pending").says("everybody can write to it; not taken for a temporary setting")
     equal(field(cli, "roce_tx_window_en"), 1)
     journal.chmod(0o755)
@@ -220,7 +221,7 @@ def test_a_restore_that_cannot_be_is_tried_again(cli):
 
 
 def test_a_setting_for_good_stays(cli):
-    cli.sim("accl", "set", "sim0", "roce_tx_window_en", "1", "ack_dscp", "9", "for", "3s").exits(0)
+    cli.sim("accl", "set", "sim0", "roce_tx_window_en", "1", "ack_dscp", "9", "for", "10s").exits(0)
     got = cli.sim("-j", "accl", "set", "sim0", "roce_tx_window_en", "1", options=["-n"]).exits(0)
     equal(got.json[0]["no_longer_temporary"], ["roce_tx_window_en"])
     equal(len(cli.sim("-j", "accl", "pending").json[0]["fields"]), 2, "a dry run changes nothing")
