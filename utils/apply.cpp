@@ -115,8 +115,7 @@ std::uint64_t temporary_fields(const run &r, const adp_context *ctx)
     std::uint64_t fields = 0;
     for (const pending_entry &e : read_pending(r))
         if (concerns(e, ctx))
-            for (const pending_field &f : e.fields)
-                fields |= ADP_FIELD_BIT(f.number);
+            fields |= mask_of(e);
     return fields;
 }
 

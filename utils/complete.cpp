@@ -3,9 +3,9 @@
 
 #include "devices.h"
 #include "grammar.h"
-#include "words.h"
 
 #include "register/roce_accl.h"
+#include "sim_source.h"
 
 #include <algorithm>
 #include <cctype>
@@ -45,7 +45,7 @@ void add_devices(candidates &to, bool sim, const std::string &sim_state)
     adp_open_attr attr{};
     attr.flags = sim ? ADP_OPEN_SIM : 0U;
     // Who presses the tab key wants no file made.
-    const std::string copy = copy_of(sim_state);
+    const std::string copy = sim_source::copy_of(sim_state);
     attr.sim_state = copy.empty() ? nullptr : copy.c_str();
     adp_device **list = adp_get_device_list(&attr, nullptr);
     for (adp_device **d = list; d != nullptr && *d != nullptr; d++)

@@ -3,9 +3,9 @@
 
 #include "change.h"
 #include "supervise.h"
-#include "words.h"
 
 #include "file.h"
+#include "sim_source.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -82,7 +82,7 @@ void check_source(const options &opt)
             throw failure{root.err().reason};
         return;
     }
-    if (opt.sim_state.empty() || is_preset(opt.sim_state))
+    if (opt.sim_state.empty() || sim_source::is_preset(opt.sim_state))
         return;
     struct stat st {};
     int code = ::stat(opt.sim_state.c_str(), &st) == 0 ? 0 : errno;

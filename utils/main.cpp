@@ -4,8 +4,8 @@
 #include "change.h"
 #include "complete.h"
 #include "grammar.h"
-#include "words.h"
 
+#include "sim_source.h"
 #include "text/words.h"
 
 #include <algorithm>
@@ -62,7 +62,7 @@ std::string unknown_option(const std::string &word)
 // A process that restores later works in another folder.
 std::string absolute(const std::string &state)
 {
-    if (is_preset(state))
+    if (adp::sim_source::is_preset(state))
         return state;
     std::error_code ignored;
     const std::filesystem::path full = std::filesystem::absolute(state, ignored);
@@ -121,7 +121,8 @@ parsed_line read_line(int argc, char **argv)
     }
     for (; i < argc; i++)
         line.words.emplace_back(argv[i]);
-    line.opt.sim_source = line.opt.dry_run ? copy_of(line.opt.sim_state) : line.opt.sim_state;
+    line.opt.sim_source =
+        line.opt.dry_run ? adp::sim_source::copy_of(line.opt.sim_state) : line.opt.sim_state;
     return line;
 }
 

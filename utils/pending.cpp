@@ -6,6 +6,7 @@
 
 #include "file.h"
 #include "register/roce_accl.h"
+#include "sim_source.h"
 #include "trusted_file.h"
 
 #include <algorithm>
@@ -32,7 +33,7 @@ std::string boot_id()
 // only read.
 bool lasts(const std::string &sim_state)
 {
-    if (sim_state.empty() || is_preset(sim_state))
+    if (sim_source::in_memory(sim_state))
         return false;
     const auto text = os::read_file(sim_state, std::size_t{16} << 20U);
     if (!text)
@@ -178,6 +179,14 @@ std::optional<pending_entry> read_again(const pending_entry &entry)
 {
     const auto text = os::read_trusted_file(entry.file);
     return text ? parse(entry.file, *text) : std::nullopt;
+}
+
+std::uint64_t mask_of(const pending_entry &entry)
+{
+    std::uint64_t fields = 0;
+    for (const pending_field &f : entry.fields)
+        fields |= ADP_FIELD_BIT(f.number);
+    return fields;
 }
 
 bool concerns(const pending_entry &entry, const adp_context *ctx)

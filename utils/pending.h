@@ -51,6 +51,8 @@ std::vector<pending_entry> read_pending(const run &r);
 // The entry as its file says now; nothing: somebody has restored it.
 std::optional<pending_entry> read_again(const pending_entry &entry);
 
+// Its fields as a mask.
+std::uint64_t mask_of(const pending_entry &entry);
 // Whether it is about a function of this device.
 bool concerns(const pending_entry &entry, const adp_context *ctx);
 

@@ -14,14 +14,6 @@ namespace adp::cli {
 
 namespace {
 
-std::uint64_t mask_of(const pending_entry &entry)
-{
-    std::uint64_t fields = 0;
-    for (const pending_field &f : entry.fields)
-        fields |= ADP_FIELD_BIT(f.number);
-    return fields;
-}
-
 std::string first_pci(const adp_context *ctx)
 {
     const char *const pci = adp_device_pci(adp_context_device(ctx), 0);

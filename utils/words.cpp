@@ -2,6 +2,7 @@
 #include "words.h"
 
 #include "file.h"
+#include "text/words.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -76,9 +77,9 @@ std::uint64_t number(const std::string &text, std::uint64_t max, const std::stri
         digits.find_first_not_of(allowed) != std::string::npos)
         throw failure{fmt::format("{} \"{}\": not a number", what, text)};
     const std::uint64_t value = std::stoull(digits, nullptr, hex ? 16 : 10);
-    if (!hex && value != 0 && digits[0] == '0')
-        throw failure{fmt::format("{} \"{}\": may be meant as octal or as decimal\n  write {}",
-                                  what, text, value)};
+    if (const std::string_view plain = without_zeros(text); !hex && !plain.empty())
+        throw failure{
+            fmt::format("{} \"{}\": {}\n  write {}", what, text, octal_or_decimal, plain)};
     if (value > max)
         throw failure{fmt::format("{} {}: at most {}", what, text, max)};
     return value;
@@ -102,16 +103,6 @@ std::string read_input(const std::string &file, std::size_t max)
     if (std::ferror(stdin) != 0)
         throw failure{fmt::format("standard input: {}", std::strerror(errno))};
     return text;
-}
-
-bool is_preset(const std::string &state)
-{
-    return state.rfind("preset:", 0) == 0;
-}
-
-std::string copy_of(const std::string &state)
-{
-    return state.empty() || is_preset(state) ? state : "copy:" + state;
 }
 
 const std::string &need(const run &r, std::size_t i, const std::string &command,

@@ -22,11 +22,6 @@ std::uint64_t number(const std::string &text, std::uint64_t max, const std::stri
 // The whole text of a file, "-" for standard input; at most max bytes. Throws failure.
 std::string read_input(const std::string &file, std::size_t max = 1U << 20);
 
-// Of --sim=STATE: whether it names a preset in place of a file.
-bool is_preset(const std::string &state);
-// How the library is told to take a state into memory and to write nothing.
-std::string copy_of(const std::string &state);
-
 // Argument i, which is not empty, or a failure that says what is missing.
 const std::string &need(const run &r, std::size_t i, const std::string &command,
                         const std::string &what);

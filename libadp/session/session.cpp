@@ -3,6 +3,7 @@
 
 #include "file.h"
 #include "loader.h"
+#include "sim_source.h"
 
 #include <algorithm>
 #include <array>
@@ -102,11 +103,7 @@ std::string session::lock_path(const function_access &fn) const
         os::make_directory("/run/adp"); // root's: nobody else can plant or hold a lock there
         return "/run/adp/" + fn.ref().pci + ".lock";
     }
-    // In memory: nobody else can see it.
-    for (const char *const in_memory : {"preset:", "copy:"})
-        if (options_.sim_state.rfind(in_memory, 0) == 0)
-            return {};
-    if (options_.sim_state.empty())
+    if (sim_source::in_memory(options_.sim_state))
         return {};
     return options_.sim_state + "-" + fn.ref().pci + ".lock";
 }

@@ -4,6 +4,7 @@
 #include "file.h"
 #include "lock.h"
 #include "preset.h"
+#include "sim_source.h"
 #include "state_format.h"
 #include "unique_fd.h"
 
@@ -22,8 +23,6 @@ namespace {
 
 constexpr std::size_t most_bytes = std::size_t{16} << 20; // a report holds more than the state
 constexpr std::chrono::seconds lock_timeout{30};
-constexpr std::string_view preset_prefix = "preset:";
-constexpr std::string_view copy_prefix = "copy:";
 
 result<std::vector<model>> named_preset(const std::string &name)
 {
@@ -116,17 +115,17 @@ result<void> replace_quickly(const std::string &path, const std::string &text)
 result<std::unique_ptr<store>> store::open(const std::string &where)
 {
     auto s = std::make_unique<store>();
-    if (where.empty() || where.rfind(preset_prefix, 0) == 0) {
+    if (where.empty() || sim_source::is_preset(where)) {
         auto made = named_preset(where.empty() ? std::string{presets().front().name}
-                                               : where.substr(preset_prefix.size()));
+                                               : where.substr(sim_source::preset_prefix.size()));
         if (!made)
             return std::move(made).err();
         s->devices_ = std::move(*made);
         return s;
     }
 
-    const bool copy = where.rfind(copy_prefix, 0) == 0;
-    const std::string path = resolve(copy ? where.substr(copy_prefix.size()) : where);
+    const bool copy = sim_source::is_copy(where);
+    const std::string path = resolve(copy ? where.substr(sim_source::copy_prefix.size()) : where);
     auto text = os::read_file(path, most_bytes);
     if (!text && text.err().code != ENOENT)
         return std::move(text).err();

@@ -24,16 +24,8 @@ def test_temporary_setting_restores_itself(cli):
     pending = cli.sim("-j", "accl", "pending").exits(0).json
     equal([pending[0]["dev"], pending[0]["fields"][0]["old"]], ["sim0", 0])
     cli.sim("accl", "show", "sim0").shows("set temporarily")
-    for _ in range(200):
-        if field(cli, "min_ack_timeout_limit_disabled") == 0:
-            break
-        time.sleep(0.1)
-    equal(field(cli, "min_ack_timeout_limit_disabled"), 0)
-    for _ in range(50):
-        if not cli.sim("-j", "accl", "pending").json:
-            break
-        time.sleep(0.1)
-    equal(cli.sim("-j", "accl", "pending").json, [])
+    wait_until(lambda: field(cli, "min_ack_timeout_limit_disabled") == 0)
+    wait_until(lambda: not cli.sim("-j", "accl", "pending").json)
 
 
 def guardians(cli):
@@ -99,21 +91,14 @@ def test_temporary_setting_whose_read_back_fails_is_restored_all_the_same(cli):
     change_state(cli, lambda s: s["devices"][0].update(faults="reg=0x402c,rw=r,skip=2,count=2,status=6"))
     cli.sim("accl", "set", "sim0", "roce_tx_window_en", "1", "for", "2s").exits(2)
     equal(len(cli.sim("-j", "accl", "pending").json), 1, "entries")
-    for _ in range(200):
-        if not cli.sim("-j", "accl", "pending").json:
-            break
-        time.sleep(0.1)
+    wait_until(lambda: not cli.sim("-j", "accl", "pending").json)
     equal(field(cli, "roce_tx_window_en"), 0)
 
 
 def test_temporary_setting_with_a_relative_state_file(cli):
     run = lambda *words: cli.run("--sim=nic.json", "-j", *words, cwd=cli.folder)
     run("accl", "set", "sim0", "roce_tx_window_en", "1", "for", "1s").exits(0)
-    for _ in range(200):
-        if run("accl", "show", "sim0").json[0]["fields"]["roce_tx_window_en"] == 0:
-            return
-        time.sleep(0.1)
-    raise AssertionError("never restored")
+    wait_until(lambda: run("accl", "show", "sim0").json[0]["fields"]["roce_tx_window_en"] == 0)
 
 
 def test_dry_run_of_a_restore(cli):

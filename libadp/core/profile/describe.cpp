@@ -98,7 +98,7 @@ std::string range_text(const adp_profile &p, std::uint32_t i)
 
 bool whole_range(const adp_profile &p, std::uint32_t i)
 {
-    const std::uint32_t at = 5 * i;
+    const std::uint32_t at = reg::fields_of_a_range * i;
     return holds(p, {ADP_FIELD_RANGE_SIZE_0 + at, ADP_FIELD_RANGE_LOW_BOUND_0 + at,
                      ADP_FIELD_TIMEOUT_RETRY_NUM_0 + at, ADP_FIELD_DEC_MODE_0 + at}) &&
            (i == 0 || holds(p, {ADP_FIELD_PREV_RANGE_INDEX_0 + at}));
@@ -148,11 +148,11 @@ std::string meaning(const adp_profile &p, std::uint32_t number)
     const std::uint32_t v = value(p, number);
     const bool timed = holds(p, {ADP_FIELD_TIME_BASE}) && p.time_base != 0;
     if (reg::of_a_range(number)) {
-        const std::uint32_t i = (number - ADP_FIELD_RANGE_SIZE_0) / 5;
-        switch (number - 5 * i) {
+        const std::uint32_t i = (number - ADP_FIELD_RANGE_SIZE_0) / reg::fields_of_a_range;
+        switch (number - reg::fields_of_a_range * i) {
         case ADP_FIELD_RANGE_LOW_BOUND_0: return timed ? time_at(p, v) : std::string{};
         case ADP_FIELD_RANGE_SIZE_0:
-            return timed && holds(p, {ADP_FIELD_RANGE_LOW_BOUND_0 + 5 * i})
+            return timed && holds(p, {ADP_FIELD_RANGE_LOW_BOUND_0 + reg::fields_of_a_range * i})
                        ? "up to " + time_at(p, range_exponents(p, i).high)
                        : std::string{};
         case ADP_FIELD_DEC_MODE_0: return std::string{decrease(v)};

@@ -34,7 +34,8 @@ std::uint32_t listed_ranges(const adp_profile &p)
     std::uint32_t n = 0;
     for (std::uint32_t i = 0; i < ADP_MAX_RANGES; i++)
         for (const std::uint32_t key : reg::range_keys())
-            if (holds(p, key + 5 * i) && (i < range_count(p) || value(p, key + 5 * i) != 0))
+            if (holds(p, key + reg::fields_of_a_range * i) &&
+                (i < range_count(p) || value(p, key + reg::fields_of_a_range * i) != 0))
                 n = i + 1;
     return n;
 }
@@ -66,7 +67,7 @@ std::string to_toml(const adp_profile &p)
         text += fmt::format("\n[[{}]] # {}{}\n", reg::ranges_key, i,
                             i < range_count(p) ? "" : ", not in use");
         for (const std::uint32_t key : reg::range_keys())
-            line(key + 5 * i);
+            line(key + reg::fields_of_a_range * i);
     }
     return text;
 }
@@ -82,8 +83,9 @@ std::string to_json(const adp_profile &p)
     for (std::uint32_t i = 0; i < listed_ranges(p); i++) {
         json range = json::object();
         for (const std::uint32_t key : reg::range_keys())
-            if (holds(p, key + 5 * i))
-                range[std::string{reg::document_key(key)}] = value(p, key + 5 * i);
+            if (holds(p, key + reg::fields_of_a_range * i))
+                range[std::string{reg::document_key(key)}] =
+                    value(p, key + reg::fields_of_a_range * i);
         ranges.push_back(std::move(range));
     }
     profile[std::string{reg::ranges_key}] = std::move(ranges);

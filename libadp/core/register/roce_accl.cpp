@@ -116,8 +116,9 @@ static_assert(numbers_match(ADP_FIELD_ADP_RETX_PROFILE_ID, "adp_retx_profile_id"
 static_assert(numbers_match(ADP_FIELD_CC_PROBE_MP_MODE, "cc_probe_mp_mode"));
 static_assert(numbers_match(ADP_FIELD_TIME_BASE, "time_base"));
 static_assert(numbers_match(ADP_FIELD_RETX_TOTAL_TIMEOUT, "retx_total_timeout"));
-static_assert(numbers_match(ADP_FIELD_RANGE_SIZE_0 + 15, "range_size_3"));
-static_assert(numbers_match(ADP_FIELD_PREV_RANGE_INDEX_0 + 15, "prev_range_index_3"));
+static_assert(numbers_match(ADP_FIELD_RANGE_SIZE_0 + 3 * fields_of_a_range, "range_size_3"));
+static_assert(numbers_match(ADP_FIELD_PREV_RANGE_INDEX_0 + 3 * fields_of_a_range,
+                            "prev_range_index_3"));
 
 // No bit may belong to two fields.
 constexpr bool disjoint()
@@ -160,8 +161,9 @@ int accl_number(const field &f)
 std::uint32_t *member(adp_profile &p, std::uint32_t number)
 {
     if (of_a_range(number)) {
-        adp_timeout_range &r = p.timeout_range[(number - ADP_FIELD_RANGE_SIZE_0) / 5];
-        switch ((number - ADP_FIELD_RANGE_SIZE_0) % 5) {
+        adp_timeout_range &r =
+            p.timeout_range[(number - ADP_FIELD_RANGE_SIZE_0) / fields_of_a_range];
+        switch ((number - ADP_FIELD_RANGE_SIZE_0) % fields_of_a_range) {
         case 0: return &r.range_size;
         case 1: return &r.range_low_bound;
         case 2: return &r.timeout_retry_num;

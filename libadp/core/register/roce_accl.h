@@ -27,11 +27,14 @@ extern const layout roce_accl;
 // The description of one of the public field numbers (ADP_FIELD_*).
 const field &accl_field(std::uint32_t number);
 
-// One of the five fields of a range (ADP_FIELD_RANGE_SIZE_0 and on); numbers may follow them.
+// Each range has so many fields, the same in each, from ADP_FIELD_RANGE_SIZE_0 on.
+inline constexpr std::uint32_t fields_of_a_range = 5;
+
+// A field of a range; numbers may follow theirs.
 constexpr bool of_a_range(std::uint32_t number)
 {
     return number >= ADP_FIELD_RANGE_SIZE_0 &&
-           number < ADP_FIELD_RANGE_SIZE_0 + 5 * std::uint32_t{ADP_MAX_RANGES};
+           number < ADP_FIELD_RANGE_SIZE_0 + fields_of_a_range * std::uint32_t{ADP_MAX_RANGES};
 }
 
 // The public number of a field of the layout, or -1 for a select bit.

@@ -109,7 +109,7 @@ result<void> take_range(collector &values, const node &entry, std::uint32_t inde
         !ok)
         return ok;
     for (const std::uint32_t key : keys_of_range) {
-        const field &f = accl_field(key + 5 * index);
+        const field &f = accl_field(key + fields_of_a_range * index);
         const node *const n = given(entry, document_key(key));
         if (n != nullptr) {
             if (const auto taken = take(values, *n, f); !taken)
@@ -153,7 +153,7 @@ result<void> take_ranges(collector &values, const node &profile, std::vector<std
         }
         // A file describes the whole profile: what it does not list is empty.
         for (const std::uint32_t key : keys_of_range)
-            static_cast<void>(values.add(accl_field(key + 5 * i), 0, {}));
+            static_cast<void>(values.add(accl_field(key + fields_of_a_range * i), 0, {}));
     }
     return {};
 }

@@ -91,9 +91,8 @@ result<std::uint32_t> number(std::string_view token)
     if (n < digits.size())
         return not_a_number(fmt::format("{} has the text {} behind its number", shown(token),
                                         shown(digits.substr(n))));
-    if (!hex && value != 0 && token[0] == '0')
-        return not_a_number(fmt::format("{} may be meant as octal or as decimal; write {}",
-                                        shown(token), token.substr(token.find_first_not_of('0'))));
+    if (const std::string_view plain = without_zeros(token); !hex && !plain.empty())
+        return not_a_number(fmt::format("{} {}; write {}", shown(token), octal_or_decimal, plain));
     return static_cast<std::uint32_t>(value);
 }
 

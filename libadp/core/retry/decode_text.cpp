@@ -119,10 +119,11 @@ class scanner {
 
     // ---- lines ----
 
+    // " Failed status-transport retry counter exceeded (12): wr_id 0 syndrom 0x81", of older ones
     // " Failed status 12: wr_id 0 syndrom 0x81": what it calls so is wc.vendor_err.
     static bool of_perftest(std::string_view s)
     {
-        return s.find("failed status ") != std::string_view::npos &&
+        return s.find("failed status") != std::string_view::npos &&
                s.find("wr_id ") != std::string_view::npos;
     }
 

@@ -2,6 +2,7 @@
 #include "retry/duration.h"
 
 #include "retry/types.h"
+#include "text/words.h"
 
 #include <array>
 #include <cerrno>
@@ -164,10 +165,10 @@ result<std::uint64_t> parse_number(std::string_view text)
                      "'" + std::string(text) + "' is not a whole number",
                      ec == std::errc::result_out_of_range ? "give one below 2^64" : "",
                      {}};
-    if (!hex && value != 0 && text[0] == '0')
+    if (const std::string_view plain = without_zeros(text); !hex && !plain.empty())
         return error{EINVAL,
-                     "'" + std::string(text) + "' may be meant as octal or as decimal",
-                     "write " + std::string(text.substr(text.find_first_not_of('0'))),
+                     "'" + std::string(text) + "' " + std::string(octal_or_decimal),
+                     "write " + std::string(plain),
                      {}};
     return value;
 }

@@ -7,7 +7,8 @@
 //
 // Rules with a source: cumulative acknowledgements, go-back-N, implied NAK for a missing read
 // response (IBTA volume 1, chapter 9). Both budgets are reloaded when the oldest unacknowledged
-// packet is passed by a positive acknowledgement or a response, not by a NAK (rxe and qib do so; inferred of others).
+// packet is passed by a positive acknowledgement or a response, not by a NAK (rxe and qib do so;
+// inferred of others).
 // The rest is marked "model rule". One is that timeout 0 stops a profile's timers too: no source says
 // whether they run.
 //

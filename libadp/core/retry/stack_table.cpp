@@ -146,7 +146,7 @@ constexpr stack_defaults defaults[] = {
      "application's; min_rnr_timer 0 unless rdma_set_min_rnr_timer() was called"},
 };
 
-// NCCL src/misc/param.cc; perftest src/perftest_parameters.c; UCX src/ucs/config/parser.c.
+// NCCL src/misc/param.cc; perftest src/perftest_parameters.h; UCX src/ucs/config/parser.c.
 constexpr stack_numbers numbers[] = {
     {"NCCL", "strtoll(3), base 0", true, true},
     {"perftest", "strtol(3), base 0", true, false},

@@ -5,8 +5,9 @@
 // adp_algorithm.
 //
 // Sources: nominal: NCCL's documentation. ibta_min, ibta_max: IBTA volume 1, 9.7.6.1.3, as it is
-// usually quoted (a requester waits between T and 4T; not read in its text). mlx5_default, mlx5_floor_off: measured on ConnectX-6 (firmware
-// 20.43.4100, one pair of nodes) and ConnectX-5 by a third party. rxe: the kernel's rxe_comp.c.
+// usually quoted (a requester waits between T and 4T; not read in its text). mlx5_default,
+// mlx5_floor_off: measured on ConnectX-6 (firmware 20.43.4100, one pair of nodes) and ConnectX-5 by a
+// third party. rxe: the kernel's rxe_comp.c.
 #pragma once
 
 #include "result.h"

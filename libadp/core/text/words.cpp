@@ -126,6 +126,13 @@ std::string shown(std::string_view piece)
     return out += '\'';
 }
 
+std::string_view without_zeros(std::string_view digits)
+{
+    const std::size_t first = digits.find_first_not_of('0');
+    return first == 0 || first == std::string_view::npos ? std::string_view{}
+                                                         : digits.substr(first);
+}
+
 std::string_view nearest(std::string_view name, std::span<const std::string_view> known)
 {
     if (name.empty() || name.size() > longest_name)

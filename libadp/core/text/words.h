@@ -27,6 +27,11 @@ std::size_t utf8_length(std::string_view s);
 // A piece of the input as a message may show it: quoted, printable, not too long.
 std::string shown(std::string_view piece);
 
+// What C reads as octal and people as decimal: "010". The number without its zeros; empty: it is in no
+// doubt. Of a text of decimal digits.
+std::string_view without_zeros(std::string_view digits);
+inline constexpr std::string_view octal_or_decimal = "may be meant as octal or as decimal";
+
 // The known word that was probably meant: one that ends in _name; else the fewest letters to change,
 // at most half of them (any case); else one that holds it. Of equals the shortest. Empty: none.
 std::string_view nearest(std::string_view name, std::span<const std::string_view> known);

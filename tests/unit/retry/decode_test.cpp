@@ -283,6 +283,17 @@ TEST(decode, perftest_lines)
     EXPECT_TRUE(decode("unit test failed status 4 of 10 jobs").errors.empty());
 }
 
+// NOTIFY_COMP_ERROR_SEND of src/perftest_resources.h.
+TEST(decode, perftest_with_the_words_of_the_status)
+{
+    const decoded_text d =
+        decode(" Failed status-transport retry counter exceeded (12): wr_id 0 syndrom 0x81\n");
+    ASSERT_EQ(d.errors.size(), 1U);
+    EXPECT_EQ(d.errors[0].status, 12U);
+    EXPECT_EQ(d.errors[0].vendor, 0x81U);
+    EXPECT_FALSE(d.errors[0].syndrome);
+}
+
 TEST(decode, typed_numbers)
 {
     const auto typed = [](const char *words) {
