@@ -8,10 +8,10 @@
 
 #include "register/histogram.h"
 #include "register/text.h"
+#include "text/format.h"
 
 #include <algorithm>
 #include <cerrno>
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <iterator>
 #include <string_view>
@@ -51,7 +51,7 @@ temporary split_duration(const run &r)
     const auto d = duration(*(at + 1));
     if (!d)
         throw failure{
-            fmt::format("accl set: for \"{}\": not a duration such as 30s, 10m, 1h30m", *(at + 1))};
+            adp::format("accl set: for \"{}\": not a duration such as 30s, 10m, 1h30m", *(at + 1))};
     t.lasts = *d;
     t.words.erase(at, t.words.end());
     return t;
@@ -82,7 +82,7 @@ void accl_show(run &r)
                    add_register(element, accl, r.opt.details);
                    for (const pending_entry &e : read_pending(r))
                        if (concerns(e, ctx))
-                           element.line(fmt::format("set temporarily, {} left: adp accl pending",
+                           element.line(adp::format("set temporarily, {} left: adp accl pending",
                                                     duration_text(time_left(e))));
                    return 0;
                });
@@ -155,7 +155,7 @@ void accl_pending(run &r)
 {
     no_more(r, 1, "accl pending");
     for (const pending_entry &e : entries_for(r)) {
-        record &element = r.element(fmt::format("{} ({})", e.dev, fmt::join(e.pci, "+")));
+        record &element = r.element(adp::format("{} ({})", e.dev, fmt::join(e.pci, "+")));
         const auto left = time_left(e);
         element.data("dev", e.dev);
         element.absent("path", "no register was read");
@@ -170,7 +170,7 @@ void accl_pending(run &r)
             field.data("field", name);
             field.data("new", f.new_value);
             field.data("old", f.old_value);
-            field.line(fmt::format("{} {}, back to {} {}", name, f.new_value, f.old_value,
+            field.line(adp::format("{} {}, back to {} {}", name, f.new_value, f.old_value,
                                    left.count() > 0 ? "in " + duration_text(left) : "is overdue"));
         }
     }
@@ -183,7 +183,7 @@ void accl_restore(run &r)
     if (entries.empty() && r.status() == exit_done)
         r.note("no temporary setting is pending");
     for (const pending_entry &e : entries) {
-        record &element = r.element(fmt::format("{} ({})", e.dev, fmt::join(e.pci, "+")));
+        record &element = r.element(adp::format("{} ({})", e.dev, fmt::join(e.pci, "+")));
         std::string why;
         int status = exit_done;
         int err = 0;
@@ -236,7 +236,7 @@ std::uint32_t parse_histogram(const run &r, adp_histogram &h)
         } else if (word == "time_unit") {
             const auto *at = std::find(std::begin(unit_names), std::end(unit_names), value);
             if (at == std::end(unit_names))
-                throw failure{fmt::format("time_unit \"{}\": ns, us, 100us or ms", value)};
+                throw failure{adp::format("time_unit \"{}\": ns, us, 100us or ms", value)};
             h.time_unit = static_cast<std::uint32_t>(at - unit_names);
             mask |= ADP_HISTOGRAM_SET_TIME_UNIT;
         } else if (word == "bin_num") {
@@ -244,7 +244,7 @@ std::uint32_t parse_histogram(const run &r, adp_histogram &h)
             mask |= ADP_HISTOGRAM_SET_BIN_NUM;
         } else if (word == "bin_width_mode") {
             if (value != "fixed" && value != "double")
-                throw failure{fmt::format("bin_width_mode \"{}\": fixed or double", value)};
+                throw failure{adp::format("bin_width_mode \"{}\": fixed or double", value)};
             h.bin_width_mode = value == "double" ? 1 : 0;
             mask |= ADP_HISTOGRAM_SET_BIN_WIDTH;
         } else if (word == "bin0_width") {
@@ -259,7 +259,7 @@ std::uint32_t parse_histogram(const run &r, adp_histogram &h)
             mask |= ADP_HISTOGRAM_SET_VHCA_ID;
         } else {
             throw failure{
-                fmt::format("accl histogram: \"{}\": unknown\n  adp help accl histogram", word)};
+                adp::format("accl histogram: \"{}\": unknown\n  adp help accl histogram", word)};
         }
     }
     return mask;
@@ -275,7 +275,7 @@ void add_bins(record &element, const adp_histogram &h)
         bin.data("low", low);
         bin.data("high", high);
         bin.data("count", h.bin[i]);
-        bin.line(fmt::format("{:>10} .. {:<10} {:5}  {}", low, high, unit, h.bin[i]));
+        bin.line(adp::format("{:>10} .. {:<10} {:5}  {}", low, high, unit, h.bin[i]));
         i++;
     }
 }
@@ -329,10 +329,10 @@ void accl_histogram(run &r)
         element.data("bin0_width", h.bin0_width);
         element.data("bin1_width", h.bin1_width);
         element.add("bin_num", h.bin_num, "bins",
-                    fmt::format("{} of at most {}", h.bin_num, h.bin_num_max));
+                    adp::format("{} of at most {}", h.bin_num, h.bin_num_max));
         element.data("bin_num_max", h.bin_num_max);
         if (h.vhca_id_valid != 0)
-            element.add("vhca_id", h.vhca_id, "function", fmt::format("vhca_id {}", h.vhca_id));
+            element.add("vhca_id", h.vhca_id, "function", adp::format("vhca_id {}", h.vhca_id));
         else
             element.absent("vhca_id", "this function and its own VFs");
         if (mask == 0)

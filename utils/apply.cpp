@@ -9,10 +9,10 @@
 #include "words.h"
 
 #include "apply/choose.h"
+#include "text/format.h"
 
 #include <algorithm>
 #include <cerrno>
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 namespace adp::cli {
@@ -37,7 +37,7 @@ request read_request(const run &r, const std::string &command, bool takes_device
         } else if (i == 0 && takes_device) {
             q.dev = need(r, i, command, "DEV");
         } else {
-            throw failure{fmt::format("{}: \"{}\": not expected\n  adp help {}", command, r.args[i],
+            throw failure{adp::format("{}: \"{}\": not expected\n  adp help {}", command, r.args[i],
                                       command)};
         }
     }
@@ -49,13 +49,13 @@ apply_config read_config(const request &q)
     apply_config config = read_apply_config(q.folder);
     if (!config.found && config.errors.empty() && q.folder != default_folder)
         config.errors.push_back(
-            fmt::format("{}: neither adp.toml nor adp.d/*.toml in it", q.folder));
+            adp::format("{}: neither adp.toml nor adp.d/*.toml in it", q.folder));
     return config;
 }
 
 std::string joined(const std::vector<std::string> &lines)
 {
-    return fmt::format("{}", fmt::join(lines, "; "));
+    return adp::format("{}", fmt::join(lines, "; "));
 }
 
 // Devices as the machine lists them.
@@ -146,7 +146,7 @@ void refuse(run &r, const std::string &dev, const std::string &why, const apply:
     record &element = add_failed(r, dev, nullptr, why, 0);
     element.data("state", "refused");
     add_rule(element, rule);
-    r.complain(fmt::format("{}: nothing was set: {}", dev, why));
+    r.complain(adp::format("{}: nothing was set: {}", dev, why));
     r.raise(exit_request);
 }
 
@@ -162,7 +162,7 @@ void fail(run &r, const std::string &dev, adp_context *ctx, const std::string &w
         return;
     }
     element.data("state", "failed");
-    r.complain(fmt::format("{} ({})", why, apply::where(rule)));
+    r.complain(adp::format("{} ({})", why, apply::where(rule)));
     r.raise(status);
 }
 
@@ -204,7 +204,7 @@ void one_device(run &r, const apply_config &config, const adp_device *d)
         add_rule(element, nullptr);
     } else if (!choice.chosen->errors.empty()) {
         refuse(r, name,
-               fmt::format("{} ({})", joined(choice.chosen->errors), apply::where(*choice.chosen)),
+               adp::format("{} ({})", joined(choice.chosen->errors), apply::where(*choice.chosen)),
                choice.chosen);
     } else {
         apply_on(r, name, *choice.chosen);
@@ -224,7 +224,7 @@ void missing_devices(run &r, const apply_config &config,
             apply::is_board(rule.match))
             continue;
         const std::string why =
-            fmt::format("{}: no such RDMA device ({})", rule.match, apply::where(rule));
+            adp::format("{}: no such RDMA device ({})", rule.match, apply::where(rule));
         record &element = add_failed(r, rule.match, nullptr, why, ENODEV);
         element.data("state", "no_device");
         add_rule(element, &rule);

@@ -2,11 +2,11 @@
 #include "captured_tree.h"
 
 #include "file.h"
+#include "text/format.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
-#include <fmt/format.h>
 #include <fstream>
 #include <string_view>
 #include <system_error>
@@ -100,9 +100,9 @@ result<void> plan_device(const json &device, plan &p)
     const std::string own = "class/infiniband/" + name + "/";
     for (const auto &[path, text] : tree->items()) {
         if (!is_below(path, own) && !is_below(path, "class/net/"))
-            return not_a_capture(fmt::format("\"{}\": a path that no capture has", path));
+            return not_a_capture(adp::format("\"{}\": a path that no capture has", path));
         if (!text.is_string() || text.get_ref<const std::string &>().size() > attribute_bytes)
-            return not_a_capture(fmt::format("\"{}\": not the text of an attribute", path));
+            return not_a_capture(adp::format("\"{}\": not the text of an attribute", path));
         p.files.emplace_back(path, text.get<std::string>());
     }
     const auto functions = device.find("functions");

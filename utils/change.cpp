@@ -2,6 +2,7 @@
 #include "change.h"
 
 #include "signals.h"
+#include "text/format.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -9,7 +10,6 @@
 #include <cstdio>
 #include <cstring>
 #include <ctime>
-#include <fmt/format.h>
 #include <string>
 #include <unistd.h>
 
@@ -57,14 +57,14 @@ json raw_json(const reg::accl_image &image)
 {
     json raw = json::array();
     for (const std::uint32_t dword : image)
-        raw.push_back(fmt::format("{:#010x}", dword));
+        raw.push_back(adp::format("{:#010x}", dword));
     return raw;
 }
 
 // "0x0.0:32=0x10000001,..." : the dwords that hold selected fields, after the select dword.
 std::string mstreg_set(const reg::accl_image &written)
 {
-    std::string text = fmt::format("0x0.0:32={:#010x}", written[0]);
+    std::string text = adp::format("0x0.0:32={:#010x}", written[0]);
     const std::uint64_t fields = reg::supported_fields(written[0]);
     for (std::size_t i = 1; i < written.size(); i++) {
         bool holds = false;
@@ -72,7 +72,7 @@ std::string mstreg_set(const reg::accl_image &written)
             holds =
                 holds || ((fields & ADP_FIELD_BIT(n)) != 0 && reg::accl_field(n).offset == 4 * i);
         if (holds)
-            text += fmt::format(",{:#x}.0:32={:#010x}", 4 * i, written[i]);
+            text += adp::format(",{:#x}.0:32={:#010x}", 4 * i, written[i]);
     }
     return text;
 }
@@ -98,7 +98,7 @@ void add_before_after(record &element, const adp_set_result &result, bool dry_ru
         if ((result.changed & ADP_FIELD_BIT(n)) == 0)
             continue;
         changed.push_back(f.name);
-        element.line(fmt::format("{} {} -> {}", f.name, reg::get(was, f), reg::get(is, f)));
+        element.line(adp::format("{} {} -> {}", f.name, reg::get(was, f), reg::get(is, f)));
     }
     element.data("changed", changed);
     element.data("dry_run", dry_run ? 1 : 0);
@@ -116,18 +116,18 @@ void add_dry_run(record &element, adp_context *ctx, const adp_set_result &result
     for (std::size_t i = 0; i < was.size(); i++) {
         record &d = dwords.item();
         d.data("offset", 4 * i);
-        d.data("before", fmt::format("{:#010x}", was[i]));
-        d.data("written", fmt::format("{:#010x}", sent[i]));
-        d.data("after", fmt::format("{:#010x}", is[i]));
+        d.data("before", adp::format("{:#010x}", was[i]));
+        d.data("written", adp::format("{:#010x}", sent[i]));
+        d.data("after", adp::format("{:#010x}", is[i]));
         if (was[i] != is[i] || sent[i] != 0 || i < 3)
-            d.line(fmt::format("{:#04x}   {:#010x}  {:#010x}  {:#010x}", 4 * i, was[i], sent[i],
+            d.line(adp::format("{:#04x}   {:#010x}  {:#010x}  {:#010x}", 4 * i, was[i], sent[i],
                                is[i]));
     }
     if (sent[0] == 0)
         return; // nothing to write
     json lines = json::array();
     for (std::uint32_t i = 0; const char *pci = adp_device_pci(adp_context_device(ctx), i); i++) {
-        const std::string line = fmt::format(
+        const std::string line = adp::format(
             "mstreg -d {} --reg_id 0x402c --reg_len 0x40 --set \"{}\"", pci, mstreg_set(sent));
         lines.push_back(line);
         element.line(line);
@@ -251,7 +251,7 @@ void add_register(record &element, const adp_accl &accl, int details)
     for (std::size_t i = 0; i < image.size(); i++)
         if (accl.unknown[i] != 0)
             unknown.push_back(
-                {{"offset", 4 * i}, {"bits", fmt::format("{:#010x}", accl.unknown[i])}});
+                {{"offset", 4 * i}, {"bits", adp::format("{:#010x}", accl.unknown[i])}});
 
     // For people: flags first, the profile's own fields only in details ("adp profile" reads them).
     const bool has_profile = (image[0] & reg::select_adp_profile) != 0;
@@ -264,14 +264,14 @@ void add_register(record &element, const adp_accl &accl, int details)
                                 : can                    ? ""
                                                          : "cannot be set here";
         const std::string text = details > 0 ? std::string{f.text} : std::string{};
-        std::string line = fmt::format("{:32} {:<6}{}{}{}", f.name, reg::get(image, f), how,
+        std::string line = adp::format("{:32} {:<6}{}{}{}", f.name, reg::get(image, f), how,
                                        how.empty() || text.empty() ? "" : "; ", text);
         line.erase(line.find_last_not_of(' ') + 1);
         element.line(std::move(line));
     }
     for (std::size_t i = 0; i < image.size(); i++)
         if (accl.unknown[i] != 0)
-            element.line(fmt::format("dword {:#04x}: bits without a known name are set: {:#010x}",
+            element.line(adp::format("dword {:#04x}: bits without a known name are set: {:#010x}",
                                      4 * i, accl.unknown[i]));
     element.data("unknown", unknown);
 }

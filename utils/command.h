@@ -57,7 +57,10 @@ class run {
     const options opt;
     const std::vector<std::string> args; // after object and command
 
-    record &element(std::string heading = {}) { return elements_.emplace_back(std::move(heading)); }
+    record &element(std::string heading = {})
+    {
+        return elements_.emplace_back(std::move(heading), !opt.json);
+    }
     void drop_last() { elements_.pop_back(); }
     bool has_elements() const { return !elements_.empty(); }
     // A message to stderr: "adp: ...".

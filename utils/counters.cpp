@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "counters.h"
 
+#include "text/format.h"
 #include "words.h"
 
 #include <cerrno>
 #include <chrono>
-#include <fmt/format.h>
 #include <memory>
+#include <span>
 
 namespace adp::cli {
 
@@ -17,9 +18,13 @@ struct counters_freer {
 };
 using snapshot_handle = std::unique_ptr<adp_counters, counters_freer>;
 
-counter::value value_of(std::string_view driver, const adp_counter &c, counter::family f)
+// same: a value of this name, or null; then it is not looked up again.
+counter::value value_of(std::string_view driver, const adp_counter &c, counter::family f,
+                        const counter::value *same)
 {
-    counter::value v = counter::make_value(driver, c.name, c.value, f);
+    const counter::lookup known = same == nullptr ? counter::describe(driver, c.name, f)
+                                                  : counter::lookup{same->about, same->vport};
+    counter::value v = counter::make_value(known, c.name, c.value);
     v.is = static_cast<counter::state>(c.state);
     v.error = static_cast<int>(c.err);
     v.reason = c.reason;
@@ -28,12 +33,15 @@ counter::value value_of(std::string_view driver, const adp_counter &c, counter::
 }
 
 std::vector<counter::value> values_of(const adp_counters *c, std::string_view driver,
-                                      counter::family f)
+                                      counter::family f, std::uint32_t count,
+                                      std::span<const counter::value> last = {})
 {
     std::vector<counter::value> values;
+    values.reserve(count);
     adp_counter one{};
     for (std::uint32_t i = 0; adp_get_counter(c, i, &one) == 0; i++)
-        values.push_back(value_of(driver, one, f));
+        values.push_back(value_of(
+            driver, one, f, i < last.size() && last[i].name == one.name ? &last[i] : nullptr));
     return values;
 }
 
@@ -49,11 +57,11 @@ taken begin(const adp_context *ctx)
     return t;
 }
 
-taken take(adp_context *ctx, const adp_counter_query &query)
+taken take(adp_context *ctx, const adp_counter_query &query, const taken *last)
 {
     const snapshot_handle read{adp_query_counters(ctx, &query)};
     if (read)
-        return taken_of(read.get(), ctx);
+        return taken_of(read.get(), ctx, last);
     taken t = begin(ctx);
     t.err = errno;
     t.time_ns = static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
@@ -82,13 +90,13 @@ counter_words counter_words_of(const run &r, const std::string &command)
         else if (i == 0)
             w.dev = r.args[i];
         else
-            throw failure{fmt::format("{}: \"{}\": not expected\n  adp help {}", command, r.args[i],
+            throw failure{adp::format("{}: \"{}\": not expected\n  adp help {}", command, r.args[i],
                                       command.substr(0, command.find(' ')))};
     }
     return w;
 }
 
-taken taken_of(const adp_counters *read, const adp_context *ctx)
+taken taken_of(const adp_counters *read, const adp_context *ctx, const taken *last)
 {
     taken t = begin(ctx);
     counter::port_counters &p = t.counters;
@@ -107,7 +115,10 @@ taken taken_of(const adp_counters *read, const adp_context *ctx)
         p.dev_index = info.instance - 1;
     if (info.scope == ADP_COUNTERS_SET)
         p.set = info.set_id;
-    p.values = values_of(read, p.driver, counter::family::hw);
+    std::span<const counter::value> before;
+    if (last != nullptr && last->counters.driver == p.driver)
+        before = last->counters.values;
+    p.values = values_of(read, p.driver, counter::family::hw, info.num, before);
     t.function_reason = info.function_reason;
     t.devlink = switch_port_of(info);
     t.note = info.note;
@@ -116,14 +127,14 @@ taken taken_of(const adp_counters *read, const adp_context *ctx)
     return t;
 }
 
-taken take_port(adp_context *ctx, std::uint32_t port, std::uint32_t flags)
+taken take_port(adp_context *ctx, std::uint32_t port, std::uint32_t flags, const taken *last)
 {
-    return take(ctx, {0, ADP_COUNTERS_PORT, port, 0, flags});
+    return take(ctx, {0, ADP_COUNTERS_PORT, port, 0, flags}, last);
 }
 
-taken take_device(adp_context *ctx, std::uint32_t flags)
+taken take_device(adp_context *ctx, std::uint32_t flags, const taken *last)
 {
-    return take(ctx, {0, ADP_COUNTERS_DEVICE, 0, 0, flags});
+    return take(ctx, {0, ADP_COUNTERS_DEVICE, 0, 0, flags}, last);
 }
 
 bool take_management(adp_context *ctx, std::uint32_t port, taken &into, std::string &why)
@@ -134,7 +145,9 @@ bool take_management(adp_context *ctx, std::uint32_t port, taken &into, std::str
         why = adp_get_error();
         return false;
     }
-    into.counters.pma = values_of(read.get(), into.counters.driver, counter::family::pma);
+    adp_counters_info info{};
+    adp_get_counters_info(read.get(), &info);
+    into.counters.pma = values_of(read.get(), into.counters.driver, counter::family::pma, info.num);
     return true;
 }
 

@@ -33,11 +33,13 @@ struct taken {
     std::string reason; // the library's sentence then
 };
 
-// flags: of struct adp_counter_query.
-taken take_port(adp_context *ctx, std::uint32_t port, std::uint32_t flags);
-taken take_device(adp_context *ctx, std::uint32_t flags);
+// flags: of struct adp_counter_query. last: an earlier reading of the same, or null; names that are in
+// it are not looked up again.
+taken take_port(adp_context *ctx, std::uint32_t port, std::uint32_t flags,
+                const taken *last = nullptr);
+taken take_device(adp_context *ctx, std::uint32_t flags, const taken *last = nullptr);
 // What a list of counter sets holds (adp_get_counter_set()).
-taken taken_of(const adp_counters *read, const adp_context *ctx);
+taken taken_of(const adp_counters *read, const adp_context *ctx, const taken *last = nullptr);
 // Adds the port's performance management counters; false: it has none (reason in why).
 bool take_management(adp_context *ctx, std::uint32_t port, taken &into, std::string &why);
 

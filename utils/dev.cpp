@@ -3,10 +3,10 @@
 // adp dev
 #include "devices.h"
 #include "grammar.h"
+#include "text/format.h"
 
 #include <algorithm>
 #include <cerrno>
-#include <fmt/format.h>
 
 namespace adp::cli {
 
@@ -66,7 +66,7 @@ void add_abilities(record &element, const adp_device_attr &a, adp_context *ctx)
         adp.add("max_id", a.max_id, "highest profile");
         adp.add("max_range_num", a.max_range_num, "most ranges");
         adp.add("base_timeout_min_ns", a.base_timeout_min_ns, "least base timeout",
-                fmt::format("{} ns", a.base_timeout_min_ns));
+                adp::format("{} ns", a.base_timeout_min_ns));
     } else {
         for (const char *key : {"active_id", "max_id", "max_range_num", "base_timeout_min_ns"})
             adp.absent(key, no_accl.empty() ? no_profiles : no_accl);
@@ -119,7 +119,7 @@ std::string joined_pci(const adp_device *d)
 {
     std::string text;
     for (std::uint32_t i = 0; const char *pci = adp_device_pci(d, i); i++)
-        text += fmt::format("{}{}", i == 0 ? "" : "+", pci);
+        text += adp::format("{}{}", i == 0 ? "" : "+", pci);
     return text;
 }
 
@@ -132,7 +132,7 @@ void add_device(run &r, const adp_device *d, std::uint32_t port, adp_context *ct
 {
     const char *const netdev = port == 0 ? nullptr : adp_device_netdev(d, port);
     const std::string name =
-        fmt::format("{}{}", adp_device_name(d), port == 0 ? "" : fmt::format("/{}", port));
+        adp::format("{}{}", adp_device_name(d), port == 0 ? "" : adp::format("/{}", port));
     record &element = r.element(ctx == nullptr ? "" : name);
     if (ctx != nullptr) {
         adp_device_attr attr{};
@@ -151,7 +151,7 @@ void add_device(run &r, const adp_device *d, std::uint32_t port, adp_context *ct
         element.words("netdev", netdev == nullptr ? "" : netdev, no_netdev, "netdev");
         if (err == 0) {
             element.add("lag_members", attr.lag_members, "functions",
-                        fmt::format("{} ({})", attr.lag_members, joined_pci(d)));
+                        adp::format("{} ({})", attr.lag_members, joined_pci(d)));
             add_abilities(element, attr, ctx);
         }
         add_paths(element, ctx);
@@ -178,7 +178,7 @@ void add_device(run &r, const adp_device *d, std::uint32_t port, adp_context *ct
                   "no PCI function behind it");
     element.words("fw_ver", adp_device_fw_ver(d), no_fw_ver);
     element.words("netdev", netdev == nullptr ? "" : netdev, no_netdev);
-    element.line(fmt::format(
+    element.line(adp::format(
         "{}: driver {} pci {} fw {} netdev {}{}", name,
         *adp_device_driver(d) == 0 ? "-" : adp_device_driver(d), pci.empty() ? "-" : joined_pci(d),
         *adp_device_fw_ver(d) == 0 ? "-" : adp_device_fw_ver(d), netdev == nullptr ? "-" : netdev,
@@ -189,7 +189,7 @@ void show_device(run &r, const adp_device *d, const chosen &c, adp_context *deta
 {
     const std::uint32_t ports = adp_device_num_ports(d);
     if (c.port > ports) {
-        r.complain(fmt::format("{}/{}: no such port, it has {}", c.name, c.port, ports));
+        r.complain(adp::format("{}/{}: no such port, it has {}", c.name, c.port, ports));
         r.raise(exit_device);
         return;
     }
@@ -205,7 +205,7 @@ void show_device(run &r, const adp_device *d, const chosen &c, adp_context *deta
 void dev_show(run &r)
 {
     if (r.args.size() > 1)
-        throw failure{fmt::format("dev show: \"{}\": not expected", r.args[1])};
+        throw failure{adp::format("dev show: \"{}\": not expected", r.args[1])};
     const adp_open_attr attr = r.opt.details > 0 ? firmware_attr(r) : open_attr(r);
     const std::vector<chosen> devices = choose(r, r.args.empty() ? every_device : r.args[0]);
     if (devices.empty())

@@ -6,13 +6,13 @@
 
 #include "file.h"
 #include "sim_source.h"
+#include "text/format.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <fnmatch.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -69,7 +69,7 @@ chosen with_port(const std::string &word)
                         port.find_first_not_of("0123456789") == std::string::npos;
     c.port = digits ? static_cast<std::uint32_t>(std::stoul(port)) : 0;
     if (c.name.empty() || c.port == 0)
-        throw failure{fmt::format("{}: not a device name: DEV or DEV/PORT", word)};
+        throw failure{adp::format("{}: not a device name: DEV or DEV/PORT", word)};
     return c;
 }
 
@@ -95,18 +95,18 @@ void check_source(const options &opt)
         const std::string folder = opt.sim_state.substr(0, opt.sim_state.rfind('/') + 1);
         if (::faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS) == 0)
             return;
-        throw failure{fmt::format("--sim={}: there is none, and it cannot be made: {}: {}",
+        throw failure{adp::format("--sim={}: there is none, and it cannot be made: {}: {}",
                                   opt.sim_state, folder, std::strerror(errno))};
     }
     if (code != 0)
-        throw failure{fmt::format("--sim={}: {}", opt.sim_state, std::strerror(code))};
+        throw failure{adp::format("--sim={}: {}", opt.sim_state, std::strerror(code))};
 }
 
 void check_port(const adp_context *ctx, const chosen &c)
 {
     const std::uint32_t ports = adp_device_num_ports(adp_context_device(ctx));
     if (c.port > ports)
-        throw failure{fmt::format("{}/{}: no such port, it has {}", c.name, c.port, ports),
+        throw failure{adp::format("{}/{}: no such port, it has {}", c.name, c.port, ports),
                       exit_device};
 }
 
@@ -152,7 +152,7 @@ void note_no_devices(const run &r)
     if (r.opt.sim)
         r.note("no simulated devices");
     else if (os::sysfs_root() != "/sys")
-        r.note(fmt::format("no RDMA devices in {} (ADP_SYSFS_ROOT)", os::sysfs_root()));
+        r.note(adp::format("no RDMA devices in {} (ADP_SYSFS_ROOT)", os::sysfs_root()));
     else
         r.note("no RDMA devices on this machine; adp --sim has simulated ones");
 }
@@ -165,9 +165,9 @@ std::vector<chosen> choose(const run &r, const std::string &words)
         const std::string word = words.substr(at, end - at);
         at = end + 1;
         if (word.empty())
-            throw failure{fmt::format("\"{}\": an empty device name", words)};
+            throw failure{adp::format("\"{}\": an empty device name", words)};
         if (word[0] == '-')
-            throw failure{fmt::format("{}: options stand before the object", word)};
+            throw failure{adp::format("{}: options stand before the object", word)};
         const bool pattern = is_pattern(word);
         if (word != "all" && !pattern) {
             list.push_back(with_port(word));
@@ -178,7 +178,7 @@ std::vector<chosen> choose(const run &r, const std::string &words)
             if (word == "all" || ::fnmatch(word.c_str(), c.name.c_str(), 0) == 0)
                 list.push_back(std::move(c));
         if (list.size() == before && pattern)
-            throw failure{fmt::format("{}: no RDMA device of such a name", word), exit_device};
+            throw failure{adp::format("{}: no RDMA device of such a name", word), exit_device};
     }
     return list;
 }
@@ -208,10 +208,10 @@ void identify(record &element, const adp_context *ctx)
 std::string subject(const adp_context *ctx)
 {
     const adp_device *d = adp_context_device(ctx);
-    std::string text = fmt::format("{} (", adp_device_name(d));
+    std::string text = adp::format("{} (", adp_device_name(d));
     for (std::uint32_t i = 0; const char *pci = adp_device_pci(d, i); i++)
-        text += fmt::format("{}{}", i == 0 ? "" : "+", pci);
-    return text + fmt::format(", {})", adp_context_path(ctx));
+        text += adp::format("{}{}", i == 0 ? "" : "+", pci);
+    return text + adp::format(", {})", adp_context_path(ctx));
 }
 
 bool is_of_bond_member(std::string_view warning)
@@ -224,7 +224,7 @@ void show_warnings(const run &r, record *element, const adp_context *ctx)
     json list = json::array();
     for (std::uint32_t i = 0; const char *text = adp_context_warning(ctx, i); i++) {
         list.push_back(text);
-        r.complain(fmt::format("{}: warning: {}", adp_device_name(adp_context_device(ctx)), text));
+        r.complain(adp::format("{}: warning: {}", adp_device_name(adp_context_device(ctx)), text));
     }
     if (element != nullptr)
         element->data("warnings", list);

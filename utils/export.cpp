@@ -6,9 +6,9 @@
 #include "statistic.h"
 
 #include "file.h"
+#include "text/format.h"
 
 #include <cerrno>
-#include <fmt/format.h>
 
 namespace adp::cli {
 
@@ -36,13 +36,13 @@ class families {
     void add(const taken &t)
     {
         const counter::port_counters &p = t.counters;
-        std::string place = fmt::format("device=\"{}\",port=\"{}\"", escaped(p.dev),
+        std::string place = adp::format("device=\"{}\",port=\"{}\"", escaped(p.dev),
                                         p.port ? std::to_string(*p.port) : "");
-        up_ += fmt::format("adp_rdma_up{{{}}} {}\n", place, t.err == 0 ? 1 : 0);
+        up_ += adp::format("adp_rdma_up{{{}}} {}\n", place, t.err == 0 ? 1 : 0);
         if (t.err != 0)
             return;
         if (!p.function.empty())
-            place += fmt::format(",function=\"{}\"", escaped(p.function));
+            place += adp::format(",function=\"{}\"", escaped(p.function));
         for (const counter::value &v : p.values)
             add_value(place, v, "hw");
         for (const counter::value &v : p.pma)
@@ -70,15 +70,15 @@ class families {
     {
         const counter::description &d = *v.about;
         const std::string labels =
-            fmt::format("{{{},family=\"{}\",name=\"{}\",concept=\"{}\",side=\"{}\",unit=\"{}\"",
+            adp::format("{{{},family=\"{}\",name=\"{}\",concept=\"{}\",side=\"{}\",unit=\"{}\"",
                         place, family, escaped(v.name), counter::to_string(d.what),
                         counter::to_string(d.end), counter::to_string(d.in));
         if (v.is == counter::state::measured && d.is == counter::kind::gauge)
-            levels_ += fmt::format("adp_rdma_level{}}} {}\n", labels, v.number);
+            levels_ += adp::format("adp_rdma_level{}}} {}\n", labels, v.number);
         else if (v.is == counter::state::measured || v.is == counter::state::saturated)
-            counters_ += fmt::format("adp_rdma_counter_total{}}} {}\n", labels, v.number);
+            counters_ += adp::format("adp_rdma_counter_total{}}} {}\n", labels, v.number);
         if (v.is != counter::state::measured && v.is != counter::state::not_exposed)
-            absent_ += fmt::format("adp_rdma_no_value{},state=\"{}\"}} 1\n", labels,
+            absent_ += adp::format("adp_rdma_no_value{},state=\"{}\"}} 1\n", labels,
                                    counter::to_string(v.is));
     }
 

@@ -8,8 +8,7 @@
 #include "flow/filter.h"
 #include "flow/find.h"
 #include "flow/rule.h"
-
-#include <fmt/format.h>
+#include "text/format.h"
 
 namespace adp::cli {
 
@@ -17,12 +16,12 @@ namespace {
 
 std::string label_text(std::uint32_t label)
 {
-    return fmt::format("{:#x}", label);
+    return adp::format("{:#x}", label);
 }
 
 std::string sport_text(std::uint32_t sport)
 {
-    return fmt::format("{} ({:#x})", sport, sport);
+    return adp::format("{} ({:#x})", sport, sport);
 }
 
 void add_sport(record &element, std::uint32_t label, std::uint32_t sport, const char *derivation)
@@ -79,7 +78,7 @@ void flow_sport(run &r)
         else if (word == "cm")
             cm = cm_word(r, i);
         else
-            throw failure{fmt::format("flow sport: \"{}\": unknown\n  adp help flow sport", word)};
+            throw failure{adp::format("flow sport: \"{}\": unknown\n  adp help flow sport", word)};
     }
     if (l.has_value() != q.has_value())
         throw failure{"flow sport: lqpn and rqpn go together"};
@@ -124,7 +123,7 @@ void flow_find(run &r)
         else if (word == "ucx_paths")
             options.max_paths = field_word(r, ++i, "flow find", "ucx_paths", 16384);
         else
-            throw failure{fmt::format("flow find: \"{}\": unknown\n  adp help flow find", word)};
+            throw failure{adp::format("flow find: \"{}\": unknown\n  adp help flow find", word)};
     }
     if (q && !l)
         throw failure{"flow find: rqpn goes with lqpn"};
@@ -147,7 +146,7 @@ void flow_find(run &r)
     }
     element.add("flow_labels", all, "flow labels",
                 labels.count == 0 ? "none: below 49152"
-                                  : fmt::format("{} ... ({})", text, labels.count));
+                                  : adp::format("{} ... ({})", text, labels.count));
     record::list &list = element.array("derivations", "derivations");
     for (const flow::found_derivation &d : *found) {
         record &item = list.item();
@@ -158,7 +157,7 @@ void flow_find(run &r)
             item.absent("flow_label", "it comes without a label");
         item.data("likely", d.likely ? 1 : 0);
         item.data("text", d.text);
-        item.line(fmt::format("{}{}: {}", d.likely ? "" : "possible, ", d.name, d.text));
+        item.line(adp::format("{}{}: {}", d.likely ? "" : "possible, ", d.name, d.text));
     }
 }
 
@@ -174,7 +173,7 @@ void flow_filter(run &r)
             options.host = address_word(need(r, ++i, "flow filter", "an address"));
         else
             throw failure{
-                fmt::format("flow filter: \"{}\": unknown\n  adp help flow filter", r.args[i])};
+                adp::format("flow filter: \"{}\": unknown\n  adp help flow filter", r.args[i])};
     }
     auto filter = flow::make_filter(options);
     if (!filter)
@@ -192,7 +191,7 @@ void flow_rules(run &r)
 {
     no_more(r, 1, "flow rules");
     if (!r.args.empty() && flow::find_sport_rule(r.args[0]) == nullptr)
-        throw failure{fmt::format("flow rules: \"{}\": no such driver or stack", r.args[0])};
+        throw failure{adp::format("flow rules: \"{}\": no such driver or stack", r.args[0])};
     for (const flow::rule_row &row : flow::sport_rules()) {
         if (!r.args.empty() && flow::find_sport_rule(r.args[0]) != &row)
             continue;
@@ -211,16 +210,16 @@ void flow_rules(run &r)
                 return; // it has nothing to do with such traffic
             std::string text{flow::to_string(c.rule)};
             if (c.rule == flow::sport_rule::constant)
-                text += fmt::format(" {}", c.value);
+                text += adp::format(" {}", c.value);
             if (!c.text.empty())
-                text += fmt::format("; {}", c.text);
-            element.line(fmt::format("{:14} {} ({})", label, text, flow::to_string(c.trust)));
+                text += adp::format("; {}", c.text);
+            element.line(adp::format("{:14} {} ({})", label, text, flow::to_string(c.trust)));
         };
         choice("connected", "connected QP", row.connected);
         choice("address_handle", "address handle", row.handle);
         element.words("source", row.source, "none: inferred");
         if (r.opt.details > 0)
-            element.line(fmt::format("{:14} {}", "source", row.source));
+            element.line(adp::format("{:14} {}", "source", row.source));
         if (!row.note.empty())
             element.line(std::string{row.note});
         element.words("note", row.note, "none");

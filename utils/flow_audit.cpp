@@ -6,8 +6,7 @@
 
 #include "flow/audit.h"
 #include "flow/knob.h"
-
-#include <fmt/format.h>
+#include "text/format.h"
 
 namespace adp::cli {
 
@@ -19,7 +18,7 @@ void add_ports(record &element, const flow::flow_audit &audit)
 {
     element.add("distinct_sports", audit.distinct_sports, "distinct ports");
     element.add("entropy_bits", audit.entropy_bits, "entropy of the ports",
-                fmt::format("{:.2f} bits of {:.2f}", audit.entropy_bits, audit.ideal_bits));
+                adp::format("{:.2f} bits of {:.2f}", audit.entropy_bits, audit.ideal_bits));
     element.data("ideal_bits", audit.ideal_bits);
     element.data("distinct_flows", audit.distinct_flows);
     record::list &shared = element.array("shared_sports");
@@ -36,9 +35,9 @@ void add_loads(record &element, const flow::flow_audit &audit)
     add_load(element, audit.load);
     const bool expected = audit.expected_max_over_mean > 0;
     element.add("max_over_mean", audit.max_over_mean, "fullest over mean",
-                fmt::format("{:.2f}{}", audit.max_over_mean,
+                adp::format("{:.2f}{}", audit.max_over_mean,
                             expected
-                                ? fmt::format(" (chance: {:.2f})", audit.expected_max_over_mean)
+                                ? adp::format(" (chance: {:.2f})", audit.expected_max_over_mean)
                                 : ""));
     if (expected)
         element.data("expected_max_over_mean", audit.expected_max_over_mean);
@@ -70,11 +69,11 @@ void add_knobs(record &element, const flow::flow_audit &audit, bool details)
         item.words("source", k.source, "inferred");
         if (!details)
             continue;
-        item.line(fmt::format("{} {}{}: {} ({})", k.stack, k.name,
-                              k.value.empty() ? "" : fmt::format(" (default {})", k.value), k.text,
+        item.line(adp::format("{} {}{}: {} ({})", k.stack, k.name,
+                              k.value.empty() ? "" : adp::format(" (default {})", k.value), k.text,
                               flow::to_string(k.trust)));
         if (!k.trap.empty())
-            item.line(fmt::format("  trap: {}", k.trap));
+            item.line(adp::format("  trap: {}", k.trap));
     }
 }
 
@@ -91,7 +90,7 @@ void flow_audit(run &r)
             continue;
         if (!file.empty())
             throw failure{
-                fmt::format("flow audit: \"{}\": not expected\n  adp help flow audit", r.args[i])};
+                adp::format("flow audit: \"{}\": not expected\n  adp help flow audit", r.args[i])};
         file = r.args[i];
     }
     if (file.empty())
@@ -100,10 +99,10 @@ void flow_audit(run &r)
     request.pair = words.pair("flow audit");
     const flow::flow_list flows = flow::parse_flows(read_input(file, most_input));
     for (const flow::line_error &e : flows.errors)
-        r.complain(fmt::format("{}: {} {}: {}: {}", file, flows.elements ? "element" : "line",
+        r.complain(adp::format("{}: {} {}: {}: {}", file, flows.elements ? "element" : "line",
                                e.line, e.reason, printable(e.text)));
     if (flows.error_count > flows.errors.size())
-        r.complain(fmt::format("{}: {} more {} in error", file,
+        r.complain(adp::format("{}: {} more {} in error", file,
                                flows.error_count - flows.errors.size(),
                                flows.elements ? "elements" : "lines"));
     if (flows.error_count != 0)

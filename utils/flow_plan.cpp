@@ -4,8 +4,8 @@
 #include "flow_words.h"
 #include "grammar.h"
 #include "listing.h"
+#include "text/format.h"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 namespace adp::cli {
@@ -16,7 +16,7 @@ void ports_word(const std::string &text, flow::plan_request &request)
 {
     const std::size_t dash = text.find('-');
     if (dash == std::string::npos)
-        throw failure{fmt::format("ports \"{}\": FIRST-LAST", text)};
+        throw failure{adp::format("ports \"{}\": FIRST-LAST", text)};
     request.first =
         static_cast<std::uint16_t>(number(text.substr(0, dash), 0xffff, "the first port"));
     request.last =
@@ -67,7 +67,7 @@ void add_summary(record &summary, const flow::flow_plan &plan, bool details)
     summary.add("ideal_load", plan.ideal_load, "at best");
     if (plan.random_load > 0)
         summary.add("random_load", plan.random_load, "without a plan",
-                    fmt::format("{:.2f} on average", plan.random_load));
+                    adp::format("{:.2f} on average", plan.random_load));
     else
         summary.absent("random_load", "not computed for weights");
     summary.data("even", plan.even ? 1 : 0);
@@ -75,20 +75,20 @@ void add_summary(record &summary, const flow::flow_plan &plan, bool details)
     summary.data("distinct_sports", plan.distinct_sports);
     summary.data("even_under", plan.even_under);
     if (!plan.even_under.empty() && plan.max_load == 0)
-        summary.line(fmt::format("even under {}", fmt::join(plan.even_under, ", ")));
+        summary.line(adp::format("even under {}", fmt::join(plan.even_under, ", ")));
     add_stages(summary, plan);
     add_notes(summary, plan.notes);
     summary.data("caveats", flow::plan_caveats());
     if (details)
         for (const std::string_view caveat : flow::plan_caveats())
-            summary.line(fmt::format("note: {}", caveat));
+            summary.line(adp::format("note: {}", caveat));
 }
 
 void add_planned(listing &out, std::size_t i, const flow::planned_qp &p)
 {
     const bool known = p.path != flow::no_path;
     if (!out.for_programs()) {
-        out.line(fmt::format("{:<7} {:<5} {:<10} {:#x}", i, known ? std::to_string(p.path) : "-",
+        out.line(adp::format("{:<7} {:<5} {:<10} {:#x}", i, known ? std::to_string(p.path) : "-",
                              p.udp_sport, p.flow_label));
         return;
     }
@@ -121,7 +121,7 @@ void flow_plan(run &r)
         else if (r.args[i] == "ports")
             ports_word(need(r, ++i, c, "a range of ports"), request);
         else
-            throw failure{fmt::format("{}: \"{}\": unknown\n  adp help {}", c, r.args[i], c)};
+            throw failure{adp::format("{}: \"{}\": unknown\n  adp help {}", c, r.args[i], c)};
     }
     if (request.qps == 0)
         throw failure{c + ": qps M is needed, 1 or more"};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "flow_words.h"
+#include "text/format.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 namespace adp::cli {
@@ -20,7 +20,7 @@ flow::hash_kind hash_word(const std::string &name)
         for (const flow::hash_info &each : flow::hashes())
             if (each.kind != flow::hash_kind::unknown)
                 names.push_back(each.name);
-        throw failure{fmt::format("hash \"{}\": unknown\n  one of {}, unknown", name,
+        throw failure{adp::format("hash \"{}\": unknown\n  one of {}, unknown", name,
                                   fmt::join(names, ", "))};
     }
     return h->kind;
@@ -41,7 +41,7 @@ std::uint8_t fields_word(const std::string &list)
                                       [&part](const name &n) { return part == n.text; });
         if (it == std::end(names))
             throw failure{
-                fmt::format("fields \"{}\": unknown\n  of src,dst,proto,sport,dport,qpn", part)};
+                adp::format("fields \"{}\": unknown\n  of src,dst,proto,sport,dport,qpn", part)};
         fields = static_cast<std::uint8_t>(fields | it->bit);
     }
     return fields;
@@ -72,7 +72,7 @@ flow::address address_word(const std::string &text)
 {
     const auto a = flow::parse_address(text);
     if (!a)
-        throw failure{fmt::format("\"{}\": not an IP address", text)};
+        throw failure{adp::format("\"{}\": not an IP address", text)};
     return *a;
 }
 
@@ -107,7 +107,7 @@ bool path_words::take(const run &r, std::size_t &i, const std::string &command, 
     once.take(command, word);
     if (paths_said != 0 && !stages.back().weight.empty() &&
         stages.back().weight.size() != paths_said)
-        throw failure{fmt::format("{}: {} weights for {} paths", command,
+        throw failure{adp::format("{}: {} weights for {} paths", command,
                                   stages.back().weight.size(), paths_said)};
     return true;
 }
@@ -126,10 +126,10 @@ void add_load(record &element, const std::vector<std::uint64_t> &load)
         return;
     }
     const std::size_t shown = std::min(load.size(), shown_paths);
-    std::string text = fmt::format(
+    std::string text = adp::format(
         "{}", fmt::join(load.begin(), load.begin() + static_cast<std::ptrdiff_t>(shown), " "));
     if (shown < load.size())
-        text += fmt::format(" ... ({} paths)", load.size());
+        text += adp::format(" ... ({} paths)", load.size());
     element.add("load", load, "load", text);
 }
 

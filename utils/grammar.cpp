@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "grammar.h"
 
+#include "text/format.h"
 #include "text/words.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 namespace adp::cli {
@@ -177,7 +177,7 @@ constexpr option option_rows[] = {
 
 std::string join(const std::vector<std::string_view> &words)
 {
-    return fmt::format("{}", fmt::join(words, ", "));
+    return adp::format("{}", fmt::join(words, ", "));
 }
 
 // The one known word that equals or begins with the given one.
@@ -195,10 +195,10 @@ std::string_view resolve(std::string_view word, const std::vector<std::string_vi
         return candidates.front();
     if (candidates.size() > 1)
         throw failure{
-            fmt::format("{}{} \"{}\": could be {}", context, kind, word, join(candidates))};
+            adp::format("{}{} \"{}\": could be {}", context, kind, word, join(candidates))};
     const std::string_view near = nearest(word, known);
-    throw failure{fmt::format("{}{} \"{}\": unknown{}\n  one of {}", context, kind, word,
-                              near.empty() ? "" : fmt::format(", \"{}\" perhaps", near),
+    throw failure{adp::format("{}{} \"{}\": unknown{}\n  one of {}", context, kind, word,
+                              near.empty() ? "" : adp::format(", \"{}\" perhaps", near),
                               join(known))};
 }
 
@@ -264,17 +264,17 @@ std::string help(std::string_view object, std::string_view name)
                "       adp help [ OBJECT [ COMMAND ] ]\n\n"
                "OPTIONS\n";
         for (const option &o : option_rows)
-            text += fmt::format(
+            text += adp::format(
                 "  {:2}{} {:20} {}\n", o.letter, o.letter.empty() ? " " : ",",
-                fmt::format("{}{}{}", o.word, o.word == "--via" ? " " : "", o.argument), o.summary);
+                adp::format("{}{}{}", o.word, o.word == "--via" ? " " : "", o.argument), o.summary);
         text += "\nOBJECT COMMAND\n";
     }
     for (const command &c : table) {
         if ((!object.empty() && c.object != object) || (!name.empty() && c.name != name))
             continue;
-        text += fmt::format("  adp {} {} {}\n      {}\n", c.object, c.name, c.arguments, c.summary);
+        text += adp::format("  adp {} {} {}\n      {}\n", c.object, c.name, c.arguments, c.summary);
         if (!name.empty() && !c.example.empty())
-            text += fmt::format("\n      {}\n", c.example);
+            text += adp::format("\n      {}\n", c.example);
     }
     if (object.empty())
         text += "\nDEV: a name (mlx5_0), a PCI address, a netdev, a list a,b, a pattern mlx5_*, or "

@@ -3,6 +3,7 @@
 
 #include "temporary.h"
 
+#include "text/format.h"
 #include "unique_fd.h"
 
 #include <algorithm>
@@ -10,7 +11,6 @@
 #include <csignal>
 #include <ctime>
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -98,7 +98,7 @@ guardian::guardian(const run &r, const pending_entry &entry)
     }
     if (process_ == 0)
         r.complain(
-            fmt::format("{}: warning: no process for the restore; adp accl restore {} does it",
+            adp::format("{}: warning: no process for the restore; adp accl restore {} does it",
                         entry.dev, entry.dev));
 }
 

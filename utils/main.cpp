@@ -6,6 +6,7 @@
 #include "grammar.h"
 
 #include "sim_source.h"
+#include "text/format.h"
 #include "text/words.h"
 
 #include <algorithm>
@@ -13,7 +14,6 @@
 #include <cstdio>
 #include <exception>
 #include <filesystem>
-#include <fmt/format.h>
 #include <system_error>
 
 namespace {
@@ -55,8 +55,8 @@ std::string unknown_option(const std::string &word)
     for (const option &o : option_table())
         known.push_back(o.word);
     const std::string_view near = adp::nearest(word, known);
-    return fmt::format("option {}: unknown{}\n  adp help lists the options", word,
-                       near.empty() ? "" : fmt::format(", {} perhaps", near));
+    return adp::format("option {}: unknown{}\n  adp help lists the options", word,
+                       near.empty() ? "" : adp::format(", {} perhaps", near));
 }
 
 // A process that restores later works in another folder.
@@ -133,7 +133,7 @@ std::string help_for(std::vector<std::string> words)
     const bool whole_object = words.size() == 1;
     const command &c = dispatch(words);
     if (!words.empty())
-        throw failure{fmt::format("help: \"{}\": not expected", words.front())};
+        throw failure{adp::format("help: \"{}\": not expected", words.front())};
     return help(c.object, whole_object ? "" : c.name);
 }
 
@@ -155,7 +155,7 @@ int execute(parsed_line line)
     if (!line.wrong.empty())
         throw failure{line.wrong};
     if (line.want == wish::version)
-        return show(line.opt, fmt::format("adp, libadp {}\n", adp_version()));
+        return show(line.opt, adp::format("adp, libadp {}\n", adp_version()));
     if (line.want == wish::help)
         return show(line.opt, help_for(line.words));
     if (line.words.empty()) {

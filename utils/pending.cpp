@@ -7,12 +7,12 @@
 #include "file.h"
 #include "register/roce_accl.h"
 #include "sim_source.h"
+#include "text/format.h"
 #include "trusted_file.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <ctime>
-#include <fmt/format.h>
 #include <set>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -143,7 +143,7 @@ void complain_once(const run &r, const std::string &why)
 journal_lock::journal_lock(const options &opt, const std::string &pci)
 {
     auto taken =
-        os::file_lock::take(fmt::format("{}/.{}.lock", trusted_journal(opt), pci),
+        os::file_lock::take(adp::format("{}/.{}.lock", trusted_journal(opt), pci),
                             std::chrono::seconds{30}, [] { return signal_guard::pending() != 0; });
     if (!taken)
         throw failure{"journal of temporary settings: " + taken.err().reason, exit_device};
@@ -223,14 +223,14 @@ pending_entry record_pending(const run &r, adp_context *ctx, std::vector<pending
     const std::string dir = trusted_journal(r.opt);
     const adp_device *device = adp_context_device(ctx);
     if ((adp_device_simulated(device) != 0) != r.opt.sim)
-        throw failure{fmt::format("{}: simulated, but not asked for by --sim=STATEFILE: it is "
+        throw failure{adp::format("{}: simulated, but not asked for by --sim=STATEFILE: it is "
                                   "forgotten at the end anyway",
                                   adp_device_name(device))};
     // An entry finds its device by the PCI address, after a reboot as well.
     adp_device_attr about{};
     if (adp_query_device(ctx, &about) == 0 && about.function == ADP_FUNCTION_SF)
         throw failure{
-            fmt::format("{}: a temporary setting of a subfunction cannot be kept: its PCI "
+            adp::format("{}: a temporary setting of a subfunction cannot be kept: its PCI "
                         "address is that of its parent",
                         adp_device_name(device))};
     pending_entry e;
@@ -241,7 +241,7 @@ pending_entry record_pending(const run &r, adp_context *ctx, std::vector<pending
         for (const pending_field &theirs : other.fields)
             for (const pending_field &ours : fields)
                 if (theirs.number == ours.number && concerns(other, ctx))
-                    throw failure{fmt::format(
+                    throw failure{adp::format(
                         "{}: {} is set temporarily already, for another {}\n  adp accl restore {}",
                         e.dev, reg::accl_field(ours.number).name, duration_text(time_left(other)),
                         e.dev)};
@@ -251,10 +251,10 @@ pending_entry record_pending(const run &r, adp_context *ctx, std::vector<pending
     e.due_unix_ms = now_ms(CLOCK_REALTIME) + after.count();
     e.due_boot_ms = now_ms(CLOCK_BOOTTIME) + after.count();
     e.fields = std::move(fields);
-    e.file = fmt::format("{}/{}-{}-{}.json", dir, e.pci.front(), e.due_unix_ms, ::getpid());
+    e.file = adp::format("{}/{}-{}-{}.json", dir, e.pci.front(), e.due_unix_ms, ::getpid());
     if (auto written = write(e); !written)
         throw failure{
-            fmt::format("{}: the old values cannot be kept for the restore ({}); nothing was "
+            adp::format("{}: the old values cannot be kept for the restore ({}); nothing was "
                         "written to the device",
                         e.dev, written.err().reason),
             exit_device};
@@ -275,7 +275,7 @@ void forget_fields(pending_entry entry, std::uint64_t fields)
         forget_pending(entry);
     else if (auto written = write(entry); !written)
         throw failure{
-            fmt::format("{}: set, yet still to be restored: {}", entry.dev, written.err().reason),
+            adp::format("{}: set, yet still to be restored: {}", entry.dev, written.err().reason),
             exit_device};
 }
 

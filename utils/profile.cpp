@@ -11,10 +11,10 @@
 #include "profile/check.h"
 #include "profile/describe.h"
 #include "profile/format.h"
+#include "text/format.h"
 
 #include <algorithm>
 #include <cerrno>
-#include <fmt/format.h>
 
 namespace adp::cli {
 
@@ -24,7 +24,7 @@ reg::parsed parse_file(const std::string &file)
 {
     auto parsed = reg::parse_text(read_input(file));
     if (!parsed)
-        throw failure{fmt::format("{}: {}{}{}", file == "-" ? "standard input" : file,
+        throw failure{adp::format("{}: {}{}{}", file == "-" ? "standard input" : file,
                                   parsed.err().reason, parsed.err().remedy.empty() ? "" : "\n  ",
                                   parsed.err().remedy)};
     return std::move(*parsed);
@@ -89,10 +89,10 @@ side read_side(run &r, std::size_t i)
     if (kind == "file")
         return {name, profile_of(name, parse_file(name)), false};
     if (kind != "dev")
-        throw failure{fmt::format("profile diff: \"{}\": dev DEV or file FILE is expected", kind)};
+        throw failure{adp::format("profile diff: \"{}\": dev DEV or file FILE is expected", kind)};
     const std::vector<chosen> devices = choose(r, name);
     if (devices.size() != 1)
-        throw failure{fmt::format("profile diff: {}: one device is expected", name)};
+        throw failure{adp::format("profile diff: {}: one device is expected", name)};
     const adp_open_attr attr = firmware_attr(r);
     const context ctx = open_chosen(devices[0], attr);
     side s{devices[0].name, {}, true};
@@ -107,7 +107,7 @@ std::string value_in_words(const std::optional<std::uint32_t> &value, const std:
 {
     if (!value)
         return "-";
-    return meaning.empty() ? std::to_string(*value) : fmt::format("{} ({})", *value, meaning);
+    return meaning.empty() ? std::to_string(*value) : adp::format("{} ({})", *value, meaning);
 }
 
 } // namespace
@@ -125,7 +125,7 @@ void profile_show(run &r)
         } else if (i == 0) {
             dev = r.args[i];
         } else {
-            throw failure{fmt::format("profile show: \"{}\": not expected\n  adp help profile show",
+            throw failure{adp::format("profile show: \"{}\": not expected\n  adp help profile show",
                                       r.args[i])};
         }
     }
@@ -169,7 +169,7 @@ void profile_set(run &r)
         for (std::uint32_t n = 0; n < ADP_FIELD_COUNT; n++)
             if ((wanted.fields & ~reg::profile_fields() & ADP_FIELD_BIT(n)) != 0)
                 throw failure{
-                    fmt::format("{}: not a field of a profile\n  adp accl set DEV {} VALUE",
+                    adp::format("{}: not a field of a profile\n  adp accl set DEV {} VALUE",
                                 reg::accl_field(n).name, reg::accl_field(n).name)};
     }
     set_on(r, dev, wanted);
@@ -210,7 +210,7 @@ void profile_check(run &r)
                                      : json(f.value),
                    "not given");
         item.data("rule", f.rule);
-        item.line(fmt::format("{} {}: {}", f.field, f.value, f.rule));
+        item.line(adp::format("{} {}: {}", f.field, f.value, f.rule));
     }
     if (!valid)
         r.raise(exit_request);
@@ -241,7 +241,7 @@ void profile_encode(run &r)
                                      [&](const auto &f) { return format == f.first; });
     if (known == std::end(formats))
         throw failure{
-            fmt::format("profile encode: \"{}\": toml, json, hex, mlxreg or mstreg", format)};
+            adp::format("profile encode: \"{}\": toml, json, hex, mlxreg or mstreg", format)};
     adp_profile p = profile_of(file, parse_file(file));
     const std::uint64_t missing = reg::profile_block_fields() & ~p.fields;
     if (known->second == ADP_FORMAT_HEX && missing != 0) {
@@ -285,7 +285,7 @@ void profile_diff(run &r)
         row.data("field", c.field);
         row.maybe("a", c.before ? json(*c.before) : json{}, "it does not name the field");
         row.maybe("b", c.after ? json(*c.after) : json{}, "it does not name the field");
-        row.line(fmt::format("{}: {} -> {}", c.field, value_in_words(c.before, c.before_text),
+        row.line(adp::format("{}: {} -> {}", c.field, value_in_words(c.before, c.before_text),
                              value_in_words(c.after, c.after_text)));
         r.raise(exit_differs);
     }
@@ -299,7 +299,7 @@ void profile_save(run &r)
     no_more(r, 2, "profile save");
     const std::vector<chosen> devices = choose(r, dev);
     if (devices.size() != 1)
-        throw failure{fmt::format("profile save: {}: one device is expected", dev)};
+        throw failure{adp::format("profile save: {}: one device is expected", dev)};
     on_devices(r, dev, [&](adp_context *ctx, record &element, const chosen &) {
         adp_profile p{};
         const int err = adp_query_profile(ctx, 0, &p);

@@ -2,8 +2,7 @@
 #include "profile_record.h"
 
 #include "profile/describe.h"
-
-#include <fmt/format.h>
+#include "text/format.h"
 
 namespace adp::cli {
 
@@ -58,7 +57,7 @@ constexpr head heads[] = {
 void add_words(record &to, const adp_profile &p)
 {
     for (const profile::line &l : profile::describe(p))
-        to.line(l.key.empty() ? l.text : fmt::format("  {:16} {}", l.key, l.text));
+        to.line(l.key.empty() ? l.text : adp::format("  {:16} {}", l.key, l.text));
 }
 
 void add(record &element, const adp_accl &accl, std::uint64_t fields, std::uint32_t shown,
@@ -67,15 +66,15 @@ void add(record &element, const adp_accl &accl, std::uint64_t fields, std::uint3
     for (const head &h : heads)
         put(element, h.key, accl, fields, h.number, reason);
     if (has(fields, ADP_FIELD_ROCE_ADP_RETRANS_EN))
-        element.line(fmt::format("{:18} {}", "adaptive retx.",
+        element.line(adp::format("{:18} {}", "adaptive retx.",
                                  accl.profile.roce_adp_retrans_en != 0 ? "on" : "off"));
     if (has(fields, ADP_FIELD_ADP_RETX_PROFILE_ID))
-        element.line(fmt::format("{:18} {}", "active profile",
+        element.line(adp::format("{:18} {}", "active profile",
                                  accl.profile.adp_retx_profile_id == 0
                                      ? "0: the firmware's own timeouts, which are not public"
                                      : std::to_string(accl.profile.adp_retx_profile_id)));
     if (has(fields, ADP_FIELD_ADP_RETX_PROFILE_MAX_ID))
-        element.line(fmt::format("{:18} {}, {} ranges, base at least {} ns", "highest profile",
+        element.line(adp::format("{:18} {}, {} ranges, base at least {} ns", "highest profile",
                                  accl.adp_retx_profile_max_id, accl.adp_retx_profile_max_range_num,
                                  accl.adp_retx_base_timeout_min));
     element.maybe("profile_id", has(fields, ADP_FIELD_ADP_RETX_PROFILE_ID) ? json(shown) : json{},
@@ -83,14 +82,14 @@ void add(record &element, const adp_accl &accl, std::uint64_t fields, std::uint3
     record &numbers = element.object("profile");
     add_numbers(numbers, accl, fields, reason);
     if (!has(fields, ADP_FIELD_TIME_BASE)) {
-        element.line(fmt::format("{:18} - ({})", "profile", reason));
+        element.line(adp::format("{:18} - ({})", "profile", reason));
         return;
     }
     if (shown == 0)
         return; // the fields of profile 0 hold nothing
     adp_profile p = accl.profile;
     p.fields = fields & reg::profile_block_fields() & ~ADP_FIELD_BIT(ADP_FIELD_ADP_RETX_PROFILE_ID);
-    element.line(fmt::format("profile {}", shown));
+    element.line(adp::format("profile {}", shown));
     add_words(element, p);
 }
 
@@ -127,7 +126,7 @@ void add_decoded(record &element, const reg::parsed &parsed, int details)
         fields.data(std::string{reg::accl_field(n).name}, reg::member(parsed.accl, n));
         if (n < ADP_FIELD_TIME_BASE || details > 0)
             element.line(
-                fmt::format("{:32} {}", reg::accl_field(n).name, reg::member(parsed.accl, n)));
+                adp::format("{:32} {}", reg::accl_field(n).name, reg::member(parsed.accl, n)));
     }
     // The select bits of the text: what the firmware can set, in a read; what is set, in a write.
     record &selects = element.object("selects");
@@ -137,7 +136,7 @@ void add_decoded(record &element, const reg::parsed &parsed, int details)
         const std::uint32_t bit = (parsed.accl.raw[0] >> f.lsb) & 1U;
         selects.data(std::string{f.name}, bit);
         if (parsed.accl.fields == 0 || details > 0)
-            element.line(fmt::format("{:32} {}", f.name, bit));
+            element.line(adp::format("{:32} {}", f.name, bit));
     }
     json notes = json::array(), rows = json::array();
     for (const std::string &note : parsed.notes) {

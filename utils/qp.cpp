@@ -8,9 +8,9 @@
 
 #include "flow/derivation.h"
 #include "qp/context.h"
+#include "text/format.h"
 
 #include <cerrno>
-#include <fmt/format.h>
 
 namespace adp::cli {
 
@@ -104,24 +104,24 @@ void add_live(listing &item, const adp_qp_attr &q)
 void add_text(listing &item, const adp_qp_attr &q, int details)
 {
     const std::string left =
-        q.retry_left == ADP_NOT_KNOWN ? "-" : fmt::format("{}/{}", q.retry_left, q.retry_cnt);
+        q.retry_left == ADP_NOT_KNOWN ? "-" : adp::format("{}/{}", q.retry_left, q.retry_cnt);
     const std::string rnr =
-        q.rnr_left == ADP_NOT_KNOWN ? "-" : fmt::format("{}/{}", q.rnr_left, q.rnr_retry);
-    item.line(fmt::format(
+        q.rnr_left == ADP_NOT_KNOWN ? "-" : adp::format("{}/{}", q.rnr_left, q.rnr_retry);
+    item.line(adp::format(
         "{:<12} {:<9} {:<9} {:<7} {:<6} {:<7} {:<15} {:<7} {:<8} {:<3} {:<6} {:<6} {:<6} {}",
-        fmt::format("{}/{}", q.dev, number_text(q.port)), fmt::format("{:#x}", q.lqpn),
-        q.rqpn == ADP_NOT_KNOWN ? "-" : fmt::format("{:#x}", q.rqpn), type_word(q.type),
+        adp::format("{}/{}", q.dev, number_text(q.port)), adp::format("{:#x}", q.lqpn),
+        q.rqpn == ADP_NOT_KNOWN ? "-" : adp::format("{:#x}", q.rqpn), type_word(q.type),
         state_word(q.state), number_text(q.pid), q.comm[0] == '\0' ? "-" : printable(q.comm),
         number_text(q.udp_sport), source_word(q.sport_source), number_text(q.timeout_code), left,
         rnr, number_text(q.outstanding), q.peer_addr[0] == '\0' ? "-" : q.peer_addr));
     if (details == 0)
         return;
     if (q.sport_reason[0] != '\0')
-        item.line(fmt::format("    port: {}", q.sport_reason));
+        item.line(adp::format("    port: {}", q.sport_reason));
     if (q.live_reason[0] != '\0')
-        item.line(fmt::format("    {}", q.live_reason));
+        item.line(adp::format("    {}", q.live_reason));
     if (q.timer_armed == 1)
-        item.line(fmt::format("    timer of {:.3f} ms runs for PSN {:#x}",
+        item.line(adp::format("    timer of {:.3f} ms runs for PSN {:#x}",
                               static_cast<double>(q.timeout_ns) / 1e6, q.timer_psn));
 }
 
@@ -181,7 +181,7 @@ bool add_device(run &r, listing &out, const chosen &c, const adp_qp_filter &filt
         return false;
     }
     if (c.port != 0 && c.port > num_ports(r, c.name)) {
-        add_device_failed(r, out, c.name, fmt::format("{}/{}: no such port", c.name, c.port), 0,
+        add_device_failed(r, out, c.name, adp::format("{}/{}: no such port", c.name, c.port), 0,
                           exit_device);
         return false;
     }
@@ -226,7 +226,7 @@ void qp_show(run &r)
         } else if (i == 0) {
             dev = word;
         } else {
-            throw failure{fmt::format("qp show: \"{}\": unknown\n  adp help qp show", word)};
+            throw failure{adp::format("qp show: \"{}\": unknown\n  adp help qp show", word)};
         }
     }
     const std::vector<chosen> devices = choose(r, dev);
@@ -238,7 +238,7 @@ void qp_show(run &r)
     if (any || r.status() != exit_done)
         return;
     if ((filter.by & ADP_QP_BY_LQPN) != 0)
-        throw failure{fmt::format("{}: no queue pair {:#x}{}", dev, filter.lqpn,
+        throw failure{adp::format("{}: no queue pair {:#x}{}", dev, filter.lqpn,
                                   devices.empty() ? ": no RDMA devices on this machine" : ""),
                       exit_device};
     r.note(devices.empty() ? "no RDMA devices on this machine; adp --sim has simulated ones"

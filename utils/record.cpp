@@ -2,7 +2,6 @@
 #include "record.h"
 
 #include <algorithm>
-#include <iterator>
 
 namespace adp::cli {
 
@@ -48,15 +47,18 @@ void record::add(std::string key, json value, std::string label, std::string tex
 
 void record::data(std::string key, json value)
 {
+    if (for_people_)
+        return;
     entries_.push_back({entry::kind::data, std::move(key), {}, {}, std::move(value), {}, {}});
 }
 
-void record::absent(const std::string &key, const std::string &reason, const std::string &label)
+void record::absent(const std::string &key, const std::string &reason, const std::string &label,
+                    const std::string &text)
 {
     if (label.empty())
         data(key, nullptr);
     else
-        add(key, nullptr, label, "- (" + reason + ")");
+        add(key, nullptr, label, text.empty() ? "- (" + reason + ")" : text);
     data(key + "_reason", reason);
 }
 
@@ -64,9 +66,7 @@ void record::maybe(const std::string &key, json value, const std::string &reason
                    const std::string &label, const std::string &text)
 {
     if (value.is_null()) {
-        absent(key, reason, label);
-        if (!label.empty() && !text.empty())
-            std::prev(entries_.end(), 2)->text = text;
+        absent(key, reason, label, text);
     } else if (label.empty()) {
         data(key, std::move(value));
     } else {
@@ -88,7 +88,7 @@ void record::line(std::string text)
 record &record::object(std::string key, std::string heading)
 {
     entries_.push_back({entry::kind::object, std::move(key), {}, {}, {}, {}, {}});
-    entries_.back().object = std::make_unique<record>(std::move(heading));
+    entries_.back().object = std::make_unique<record>(std::move(heading), for_people_);
     return *entries_.back().object;
 }
 
@@ -96,12 +96,13 @@ record::list &record::array(std::string key, std::string heading)
 {
     entries_.push_back({entry::kind::array, std::move(key), std::move(heading), {}, {}, {}, {}});
     entries_.back().array = std::make_unique<list>();
+    entries_.back().array->for_people = for_people_;
     return *entries_.back().array;
 }
 
 record &record::list::item(std::string heading)
 {
-    return items.emplace_back(std::move(heading));
+    return items.emplace_back(std::move(heading), for_people);
 }
 
 json record::to_json() const

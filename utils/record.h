@@ -18,14 +18,20 @@ using json = nlohmann::ordered_json;
 
 class record {
   public:
-    explicit record(std::string heading = {}) : heading_(std::move(heading)) {}
+    // for_people: only what is printed as text is kept, here and in all that is within.
+    explicit record(std::string heading = {}, bool for_people = false)
+        : heading_(std::move(heading)), for_people_(for_people)
+    {
+    }
 
     // A value with a line of its own: "label  text". Without a text the value itself is printed.
     void add(std::string key, json value, std::string label, std::string text = {});
     // A value for programs; people see it in details only (or not at all).
     void data(std::string key, json value);
     // Absent: null in JSON with <key>_reason; people see the reason when there is a label.
-    void absent(const std::string &key, const std::string &reason, const std::string &label = {});
+    // text: in place of "- (reason)".
+    void absent(const std::string &key, const std::string &reason, const std::string &label = {},
+                const std::string &text = {});
     // A value, or where it is null what absent() does. A null that came by add() or data() has a
     // reason as well, for programs rely on it: no_reason, which no command is to print.
     void maybe(const std::string &key, json value, const std::string &reason,
@@ -42,6 +48,7 @@ class record {
     struct list {
         record &item(std::string heading = {});
         std::deque<record> items;
+        bool for_people = false;
     };
     list &array(std::string key, std::string heading = {});
 
@@ -62,6 +69,7 @@ class record {
         std::unique_ptr<list> array;    // for kind::array
     };
     std::string heading_;
+    bool for_people_;
     std::vector<entry> entries_;
 };
 

@@ -9,11 +9,11 @@
 
 #include "file.h"
 #include "register/histogram.h"
+#include "text/format.h"
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <fmt/format.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -57,7 +57,7 @@ json hex_dwords(const std::uint32_t (&raw)[16])
 {
     json list = json::array();
     for (const std::uint32_t dword : raw)
-        list.push_back(fmt::format("{:#010x}", dword));
+        list.push_back(adp::format("{:#010x}", dword));
     return list;
 }
 
@@ -73,7 +73,7 @@ json replay_device(const adp_device *d, const adp_accl &accl, const adp_device_a
     if (attr.fw_ver[0] != 0)
         device["fw_ver"] = attr.fw_ver;
     device["roce_accl"] = hex_dwords(accl.raw);
-    device["nic_cap"] = fmt::format("{:#010x}", nic_cap.front());
+    device["nic_cap"] = adp::format("{:#010x}", nic_cap.front());
     return device;
 }
 
@@ -173,7 +173,7 @@ void report_show(run &r)
             dev = r.args[i];
         } else {
             throw failure{
-                fmt::format("report: \"{}\": not expected\n  adp help report", r.args[i])};
+                adp::format("report: \"{}\": not expected\n  adp help report", r.args[i])};
         }
     }
     json report = system_facts();
@@ -195,7 +195,7 @@ void report_show(run &r)
     }
     if (auto written = os::replace_file(file, text); !written)
         throw failure{written.err().reason, exit_device};
-    r.note(fmt::format("{}: written; look through it before you attach it to a bug report", file));
+    r.note(adp::format("{}: written; look through it before you attach it to a bug report", file));
 }
 
 void report_unpack(run &r)
@@ -206,16 +206,16 @@ void report_unpack(run &r)
     constexpr std::size_t most = 64U << 20;
     const json report = json::parse(read_input(file, most), nullptr, false);
     if (report.is_discarded())
-        throw failure{fmt::format("report unpack: {}: not JSON", file)};
+        throw failure{adp::format("report unpack: {}: not JSON", file)};
     const auto written = unpack_trees(report, folder, r.opt.dry_run);
     if (!written)
-        throw failure{fmt::format("report unpack: {}: {}; {}", file, written.err().reason,
+        throw failure{adp::format("report unpack: {}: {}; {}", file, written.err().reason,
                                   written.err().remedy),
                       written.err().code == EINVAL || written.err().code == EEXIST ||
                               written.err().code == EOPNOTSUPP
                           ? exit_request
                           : exit_device};
-    r.note(fmt::format("{}: {} files {}; read it by ADP_SYSFS_ROOT={} adp statistic", folder,
+    r.note(adp::format("{}: {} files {}; read it by ADP_SYSFS_ROOT={} adp statistic", folder,
                        *written, r.opt.dry_run ? "would be written" : "written", folder));
 }
 

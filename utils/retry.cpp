@@ -9,9 +9,9 @@
 #include "retry/decode.h"
 #include "retry/duration.h"
 #include "retry/encoding.h"
+#include "text/format.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 
 namespace adp::cli {
 
@@ -30,10 +30,10 @@ void retry_cm(run &r)
         else if (word == "kernel") {
             const std::string &age = need(r, ++i, "retry cm", "old or new");
             if (age != "old" && age != "new")
-                throw failure{fmt::format("kernel \"{}\": old or new", age)};
+                throw failure{adp::format("kernel \"{}\": old or new", age)};
             kernel = age == "old" ? retry::cm_kernel::old_lifetime : retry::cm_kernel::new_lifetime;
         } else
-            throw failure{fmt::format("retry cm: \"{}\": unknown\n  adp help retry cm", word)};
+            throw failure{adp::format("retry cm: \"{}\": unknown\n  adp help retry cm", word)};
     }
     if (!delay)
         throw failure{"retry cm: ca_ack_delay N is missing (ibv_devinfo -v shows it)"};
@@ -44,10 +44,10 @@ void retry_cm(run &r)
         refuse_retry(answer.err());
     record &element = r.element();
     element.add("timeout_code", request.qp.timeout, "timeout code",
-                fmt::format("{} ({})", request.qp.timeout,
+                adp::format("{} ({})", request.qp.timeout,
                             retry::format_duration(retry::ack_timeout_ns(request.qp.timeout))));
     element.maybe("time_to_error_ms", ms_of(answer->nominal_ns), never_reason, "time to error",
-                  fmt::format("{} (nominal, retry_cnt 7)", answer_text(*answer)));
+                  adp::format("{} (nominal, retry_cnt 7)", answer_text(*answer)));
 }
 
 void retry_compare(run &r)
@@ -76,12 +76,12 @@ void retry_compare(run &r)
                           ? json{}
                           : json(static_cast<double>(c.ratio_milli) / 1000),
                       "one of the two is never");
-        element.line(fmt::format(
+        element.line(adp::format(
             "{:15} {:28} -> {:28} {}", marked_name(c.a.rests_on < c.b.rests_on ? c.b : c.a),
             answer_text(c.a), answer_text(c.b),
             c.ratio_milli == retry::never
                 ? ""
-                : fmt::format("x {:.3g}", static_cast<double>(c.ratio_milli) / 1000)));
+                : adp::format("x {:.3g}", static_cast<double>(c.ratio_milli) / 1000)));
         if (c.a.nominal_ns != c.b.nominal_ns)
             r.raise(exit_differs);
     }
@@ -103,10 +103,10 @@ void retry_readings(run &r)
         element.data("question", info.question);
         element.data("values", info.values);
         element.data("basis", info.basis);
-        element.line(fmt::format("{:>2} {}={}", info.number, info.name, value));
-        element.line(fmt::format("   {}?", info.question));
-        element.line(fmt::format("   {} ({} to {})", info.values, info.min, info.max));
-        element.line(fmt::format("   why: {}", info.basis));
+        element.line(adp::format("{:>2} {}={}", info.number, info.name, value));
+        element.line(adp::format("   {}?", info.question));
+        element.line(adp::format("   {} ({} to {})", info.values, info.min, info.max));
+        element.line(adp::format("   why: {}", info.basis));
     }
 }
 

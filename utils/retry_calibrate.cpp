@@ -9,9 +9,9 @@
 #include "register/histogram.h"
 #include "retry/calibrate.h"
 #include "retry/duration.h"
+#include "text/format.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 
 namespace adp::cli {
 
@@ -34,7 +34,7 @@ std::vector<retry::histogram_bin> bins_of(const adp_histogram &h)
 
 std::string factor_text(std::uint64_t milli)
 {
-    return milli == retry::never ? "any" : fmt::format("{:.4g}", static_cast<double>(milli) / 1000);
+    return milli == retry::never ? "any" : adp::format("{:.4g}", static_cast<double>(milli) / 1000);
 }
 
 json factor_of(std::uint64_t milli)
@@ -54,7 +54,7 @@ void add_bins(record &element, const std::vector<retry::histogram_bin> &bins,
         row.data("count", bin.count);
         row.data("explained", known ? 1 : 0);
         if (bin.count != 0)
-            row.line(fmt::format("{:>12} .. {:<12} {:>8}  {}", retry::format_duration(bin.from_ns),
+            row.line(adp::format("{:>12} .. {:<12} {:>8}  {}", retry::format_duration(bin.from_ns),
                                  bin.to_ns == retry::never ? "" : retry::format_duration(bin.to_ns),
                                  bin.count,
                                  known ? "" : "no wait of the model, late by a factor of 1 to 4"));
@@ -63,18 +63,18 @@ void add_bins(record &element, const std::vector<retry::histogram_bin> &bins,
 
 void add_calibration(record &element, const retry::calibration &c)
 {
-    element.add("counted", c.counted, "counted", fmt::format("{} timeouts", c.counted));
-    element.add("expected", c.expected, "in one death", fmt::format("{} by the model", c.expected));
+    element.add("counted", c.counted, "counted", adp::format("{} timeouts", c.counted));
+    element.add("expected", c.expected, "in one death", adp::format("{} by the model", c.expected));
     element.data("constant", c.constant ? 1 : 0);
     element.maybe("factor_low", factor_of(c.low_milli), "any factor would do");
     element.maybe("factor_high", factor_of(c.high_milli), "any factor would do");
     element.add("as_documented", c.as_documented ? 1 : 0, "factor",
-                fmt::format("{} {} .. {}{}", c.constant ? "one for all:" : "differs:",
+                adp::format("{} {} .. {}{}", c.constant ? "one for all:" : "differs:",
                             factor_text(c.low_milli), factor_text(c.high_milli),
                             c.as_documented ? "; 1 to 4 is documented"
                                             : "; outside of the documented 1 to 4"));
     element.add("unexplained", c.unexplained, "unexplained",
-                fmt::format("{} of {} timeouts", c.unexplained, c.counted));
+                adp::format("{} of {} timeouts", c.unexplained, c.counted));
 }
 
 } // namespace
@@ -132,7 +132,7 @@ void retry_calibrate(run &r)
                                 "as_documented", "unexplained"})
             element.absent(key, c.err().reason);
         element.line(c.err().reason);
-        r.complain(fmt::format("{}: {}{}", subject(ctx), c.err().reason,
+        r.complain(adp::format("{}: {}{}", subject(ctx), c.err().reason,
                                c.err().remedy.empty() ? "" : "\n  " + c.err().remedy));
         r.raise(exit_device);
         return 0;

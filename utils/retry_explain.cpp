@@ -9,9 +9,9 @@
 #include "retry/duration.h"
 #include "retry/engine.h"
 #include "retry/schedule.h"
+#include "text/format.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 
 namespace adp::cli {
 
@@ -52,7 +52,7 @@ void add_schedule(record &element, const retry::schedule &s)
         item.maybe("copies", row.copies == retry::never ? json{} : json(row.copies), "without end");
         // Default firmware sends a last copy with the expiry that ends it.
         const bool copy_too = row.copies == row.count || row.count > 1;
-        item.line(fmt::format("{:<12} {:<7} {:<12} {}", retry::format_duration(row.wait_ns),
+        item.line(adp::format("{:<12} {:<7} {:<12} {}", retry::format_duration(row.wait_ns),
                               row.count == retry::never ? "-" : std::to_string(row.count),
                               retry::format_duration(row.last_ns),
                               !row.error ? "send again"
@@ -61,7 +61,7 @@ void add_schedule(record &element, const retry::schedule &s)
     }
     element.data("schedule_cut", s.cut ? 1 : 0);
     if (s.cut)
-        element.line(fmt::format("  ... and more than {} rows follow", s.rows.size()));
+        element.line(adp::format("  ... and more than {} rows follow", s.rows.size()));
 }
 
 // Each wait over the time at which it begins; the last one reaches to its end.
@@ -88,7 +88,7 @@ void add_outages(record &element, const retry::outage_report &report,
         record &item = rows.item();
         item.maybe("outage_ms", ms_of(outages[i]), never_reason);
         item.data("verdict", verdict);
-        item.line(fmt::format("outage {}: {}", retry::format_duration(outages[i]), verdict));
+        item.line(adp::format("outage {}: {}", retry::format_duration(outages[i]), verdict));
     }
 }
 
@@ -105,9 +105,9 @@ void add_answer(record &element, const retry::model_answer &a)
                   "without end");
     element.maybe("survives_ms", ms_of(a.survives_min_ns), never_reason);
     element.maybe("survives_nominal_ms", ms_of(a.survives_ns), never_reason);
-    element.line(fmt::format(
+    element.line(adp::format(
         "{:15} {:32} {}", marked_name(a), answer_text(a),
-        a.transmissions == retry::never ? "" : fmt::format("{} transmissions", a.transmissions)));
+        a.transmissions == retry::never ? "" : adp::format("{} transmissions", a.transmissions)));
 }
 
 bool wanted(const explain_words &own, const retry::model_answer &a)
@@ -120,8 +120,8 @@ bool wanted(const explain_words &own, const retry::model_answer &a)
 std::string device_text(const retry_device &d)
 {
     const std::string profile =
-        d.profile_id == 0 ? "the firmware's own timeouts" : fmt::format("profile {}", d.profile_id);
-    return fmt::format("{} ({}{}): {}, adaptive retransmission {}, timeout floor {}: follows {}",
+        d.profile_id == 0 ? "the firmware's own timeouts" : adp::format("profile {}", d.profile_id);
+    return adp::format("{} ({}{}): {}, adaptive retransmission {}, timeout floor {}: follows {}",
                        d.name, d.path, d.simulated ? ", simulated" : "", profile,
                        d.adp_enabled ? "on" : "off", d.floor_off ? "off" : "on",
                        retry::info(d.follows()).name);
@@ -199,7 +199,7 @@ void retry_explain(run &r)
             add_outages(element, report, own.outages);
         if (r.opt.details > 0) {
             element.line(
-                fmt::format("  {}; {}", retry::info(a.model).rule, retry::info(a.model).source));
+                adp::format("  {}; {}", retry::info(a.model).rule, retry::info(a.model).source));
             show_notes(element, a.notes, "  "); // the footnotes are among them
             if (const auto s = schedule_of(request, a.model, shown_rows))
                 add_schedule(element, *s);

@@ -2,10 +2,10 @@
 #include "retry_picture.h"
 
 #include "retry_words.h"
+#include "text/format.h"
 
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 #include <limits>
 
 namespace adp::cli {
@@ -41,7 +41,7 @@ struct scale {
     std::string text(double part) const
     {
         const double v = low + (high - low) * part;
-        return fmt::format("{:.4g}", log ? std::pow(10.0, v) : v);
+        return adp::format("{:.4g}", log ? std::pow(10.0, v) : v);
     }
 };
 
@@ -83,7 +83,7 @@ std::string terminal_chart(const picture &p)
     for (std::size_t i = 0; i < p.lines.size(); i++) {
         const char mark = static_cast<char>('a' + i % 26);
         draw(cells, p.lines[i], x, y, mark);
-        names += fmt::format("  {}  {}\n", mark, p.lines[i].name);
+        names += adp::format("  {}  {}\n", mark, p.lines[i].name);
     }
     std::string out = p.title + "\n" + p.y.label + "\n";
     for (std::size_t row = rows; row-- > 0;) {
@@ -91,13 +91,13 @@ std::string terminal_chart(const picture &p)
         const double part = static_cast<double>(row) / (rows - 1);
         std::string cells_text = cells[row];
         cells_text.erase(cells_text.find_last_not_of(' ') + 1);
-        out += fmt::format("{:>9} |{}\n", named ? y.text(part) : "", cells_text);
+        out += adp::format("{:>9} |{}\n", named ? y.text(part) : "", cells_text);
     }
     out += std::string(10, ' ') + "+" + std::string(columns, '-') + "\n";
     const std::string left = x.text(0), middle = x.text(0.5), right = x.text(1);
-    out += fmt::format("{:>11}{}{:^{}}{:>{}}\n", "", left, middle, columns - 2 * left.size(), right,
+    out += adp::format("{:>11}{}{:^{}}{:>{}}\n", "", left, middle, columns - 2 * left.size(), right,
                        left.size());
-    out += fmt::format("{:>11}{:^{}}\n", "", p.x.label, columns);
+    out += adp::format("{:>11}{:^{}}\n", "", p.x.label, columns);
     return out + names;
 }
 
@@ -110,7 +110,7 @@ bool picture_words::read(const std::string &word, word_cursor &words)
     else
         return false;
     if (word == "plot" && !file.ends_with(".svg") && !file.ends_with(".png"))
-        throw failure{fmt::format("plot {}: FILE.svg or FILE.png is expected", file)};
+        throw failure{adp::format("plot {}: FILE.svg or FILE.png is expected", file)};
     return true;
 }
 

@@ -8,9 +8,9 @@
 #include "profile/format.h"
 #include "retry/duration.h"
 #include "retry/plan.h"
+#include "text/format.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 
 namespace adp::cli {
 
@@ -47,7 +47,7 @@ bool plan_words::read(const std::string &word, word_cursor &words)
     else if (word == "floor") {
         const std::string &state = words.text("on, off or unknown");
         if (state != "on" && state != "off" && state != "unknown")
-            throw failure{fmt::format("floor \"{}\": on, off or unknown", state)};
+            throw failure{adp::format("floor \"{}\": on, off or unknown", state)};
         goals.floor = state == "on"    ? retry::floor_state::on
                       : state == "off" ? retry::floor_state::off
                                        : retry::floor_state::unknown;
@@ -79,7 +79,7 @@ void add_proof(record &item, const std::vector<retry::model_answer> &proof)
         row.maybe("time_to_error_min_ms", ms_of(a.min_ns), never_reason);
         row.maybe("time_to_error_max_ms", ms_of(a.max_ns), never_reason);
         row.maybe("survives_ms", ms_of(a.survives_min_ns), never_reason);
-        row.line(fmt::format("{:15} error after {}, outlives {}", marked_name(a), answer_text(a),
+        row.line(adp::format("{:15} error after {}, outlives {}", marked_name(a), answer_text(a),
                              retry::format_duration(a.survives_min_ns)));
     }
 }
@@ -101,7 +101,7 @@ void add_proposal(record &item, const retry::proposal &p, const std::string &dev
     item.data("retry_cnt", p.qp.retry_cnt);
     item.maybe("survives_ms", ms_of(p.survives_ns), never_reason);
     item.maybe("detects_ms", ms_of(p.detects_ns), never_reason);
-    item.line(fmt::format("timeout {} retry_cnt {}: outlives {}, reports within {}{}", p.qp.timeout,
+    item.line(adp::format("timeout {} retry_cnt {}: outlives {}, reports within {}{}", p.qp.timeout,
                           p.qp.retry_cnt, retry::format_duration(p.survives_ns),
                           retry::format_duration(p.detects_ns),
                           p.changes_nothing ? "; the setting is this already" : ""));
@@ -146,7 +146,7 @@ void write_profile(run &r, const retry::plan &plan, const std::string &file)
         r.note(file + ": written");
         return;
     }
-    throw failure{fmt::format("file {}: no proposal has a profile; nothing was written", file)};
+    throw failure{adp::format("file {}: no proposal has a profile; nothing was written", file)};
 }
 
 } // namespace
@@ -186,7 +186,7 @@ void retry_plan(run &r)
         item.data("first", c.first);
         item.data("second", c.second);
         item.data("text", c.text);
-        item.line(fmt::format("{} and {}: {}", c.first, c.second, c.text));
+        item.line(adp::format("{} and {}: {}", c.first, c.second, c.text));
     }
     element.data("notes", notes_of(plan->notes));
     show_notes(element, plan->notes);

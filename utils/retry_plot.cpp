@@ -5,10 +5,10 @@
 
 #include "child_process.h"
 #include "file.h"
+#include "text/format.h"
 
 #include <cerrno>
 #include <cmath>
-#include <fmt/format.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -67,15 +67,15 @@ std::string script(const picture &p, bool svg, const std::string &output)
     if (p.y.log)
         s += "set logscale y\n";
     for (std::size_t i = 0; i < p.lines.size(); i++) {
-        s += fmt::format("$line{} << EOD\n", i);
+        s += adp::format("$line{} << EOD\n", i);
         for (const point &at : p.lines[i].points)
             if (std::isfinite(at.x) && std::isfinite(at.y) && (!p.x.log || at.x > 0) &&
                 (!p.y.log || at.y > 0))
-                s += fmt::format("{:.9g} {:.9g}\n", at.x, at.y);
+                s += adp::format("{:.9g} {:.9g}\n", at.x, at.y);
         s += "EOD\n";
     }
     for (std::size_t i = 0; i < p.lines.size(); i++)
-        s += fmt::format("{} $line{} using 1:2 with steps linewidth 2 title {}",
+        s += adp::format("{} $line{} using 1:2 with steps linewidth 2 title {}",
                          i == 0 ? "plot" : ",", i, quoted(p.lines[i].name));
     return s + "\n";
 }
@@ -88,10 +88,10 @@ void plot_file(const picture &p, const std::string &file)
     for (const series &line : p.lines)
         empty = empty && line.points.empty();
     if (empty)
-        throw failure{fmt::format("plot {}: there is nothing to draw", file)};
+        throw failure{adp::format("plot {}: there is nothing to draw", file)};
     const std::string gnuplot = os::find_program("gnuplot");
     if (gnuplot.empty())
-        throw failure{fmt::format("plot {}: gnuplot is not installed\n  install the package "
+        throw failure{adp::format("plot {}: gnuplot is not installed\n  install the package "
                                   "gnuplot-nox (gnuplot on Fedora), or take the word chart",
                                   file),
                       exit_device};
@@ -106,7 +106,7 @@ void plot_file(const picture &p, const std::string &file)
         throw failure{ran.err().reason, exit_device};
     const auto made = os::read_file(output, most_bytes);
     if (ran->exit_status != 0 || !made || made->empty())
-        throw failure{fmt::format("gnuplot: {}", ran->output.empty() ? fmt::format("exit status {}",
+        throw failure{adp::format("gnuplot: {}", ran->output.empty() ? adp::format("exit status {}",
                                                                                    ran->exit_status)
                                                                      : printable(ran->output)),
                       exit_device};

@@ -8,9 +8,9 @@
 
 #include "retry/duration.h"
 #include "retry/simulate.h"
+#include "text/format.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 
 namespace adp::cli {
 
@@ -45,7 +45,7 @@ repeated_window read_window(word_cursor &words, const std::string &what)
     if (words.take("every")) {
         w.every_ns = words.time("every");
         if (w.every_ns <= w.first.length_ns)
-            throw failure{fmt::format("{} every {}: nothing is left between them", what,
+            throw failure{adp::format("{} every {}: nothing is left between them", what,
                                       retry::format_duration(w.every_ns))};
     }
     return w;
@@ -174,7 +174,7 @@ std::vector<retry::model_id> wanted_models(const simulate_words &s, const retry_
 std::string percent(std::uint64_t part, std::uint64_t whole)
 {
     return whole == 0 ? "0 %"
-                      : fmt::format("{:.3g} %",
+                      : adp::format("{:.3g} %",
                                     100.0 * static_cast<double>(part) / static_cast<double>(whole));
 }
 
@@ -192,7 +192,7 @@ void add_distribution(record &element, const std::string &key, const std::string
     time("p99_ms", d.p99);
     time("max_ms", d.max);
     if (d.count != 0)
-        element.line(fmt::format("{:<22}min {}, median {}, p99 {}, max {}", label,
+        element.line(adp::format("{:<22}min {}, median {}, p99 {}, max {}", label,
                                  retry::format_duration(d.min), retry::format_duration(d.median),
                                  retry::format_duration(d.p99), retry::format_duration(d.max)));
 }
@@ -212,7 +212,7 @@ void add_trace(record &element, const retry::scenario &s)
     record::list &rows = element.array(
         "trace", first == 0
                      ? "the first queue pair"
-                     : fmt::format("the first queue pair, after {} events without trouble", first));
+                     : adp::format("the first queue pair, after {} events without trouble", first));
     for (std::size_t i = first; i < std::min(all.size(), first + shown_events); i++) {
         const retry::trace_event &e = all[i];
         record &row = rows.item();
@@ -221,12 +221,12 @@ void add_trace(record &element, const retry::scenario &s)
         row.data("resent", e.resent ? 1 : 0);
         row.data("status", e.status);
         row.maybe("timer_ms", e.wait_ns == 0 ? json{} : ms_of(e.wait_ns), "no timer runs");
-        std::string text = fmt::format("{:>15.6f} ms  {:<13}", static_cast<double>(e.at_ns) / 1e6,
+        std::string text = adp::format("{:>15.6f} ms  {:<13}", static_cast<double>(e.at_ns) / 1e6,
                                        retry::trace_name(e.kind));
         if (e.resent)
             text += "send again, ";
         if (e.status != 0)
-            text += fmt::format("error, status {}", e.status);
+            text += adp::format("error, status {}", e.status);
         if (e.status == 0)
             text += e.wait_ns == 0 ? "no timer" : "timer " + retry::format_duration(e.wait_ns);
         row.line(text);
@@ -242,11 +242,11 @@ void add_tally(record &element, const retry::scenario &s, retry::tally &&t)
     element.data("died_share", static_cast<double>(t.died) / static_cast<double>(t.qps));
     element.data("died_rnr", t.died_rnr);
     element.data("unfinished", t.unfinished);
-    element.line(fmt::format(
+    element.line(adp::format(
         "{:<22}{} of {} ({}){}", "queue pairs that die", t.died, t.qps, percent(t.died, t.qps),
-        t.died_rnr == 0 ? "" : fmt::format(", {} of them by RNR", t.died_rnr)));
+        t.died_rnr == 0 ? "" : adp::format(", {} of them by RNR", t.died_rnr)));
     if (t.unfinished != 0)
-        element.line(fmt::format("{:<22}{}: no timer runs, or too many events", "without an end",
+        element.line(adp::format("{:<22}{}: no timer runs, or too many events", "without an end",
                                  t.unfinished));
     add_distribution(element, "detection", "error after", std::move(t.detection_ns));
     add_distribution(element, "recovery", "recovery after", std::move(t.recovery_ns));
@@ -265,13 +265,13 @@ void add_tally(record &element, const retry::scenario &s, retry::tally &&t)
                                          static_cast<double>(t.messages) / 1e6),
                   no_message);
     element.maybe("latency_max_ms", t.messages == 0 ? json{} : ms_of(t.latency_max_ns), no_message);
-    element.line(fmt::format("{:<22}{} messages acknowledged, {} packets", "traffic", t.messages,
+    element.line(adp::format("{:<22}{} messages acknowledged, {} packets", "traffic", t.messages,
                              t.transmissions));
-    element.line(fmt::format("{:<22}{} packets ({}), {} bytes", "sent again", t.retransmissions,
+    element.line(adp::format("{:<22}{} packets ({}), {} bytes", "sent again", t.retransmissions,
                              percent(t.retransmissions, t.transmissions), t.bytes_wasted));
-    element.line(fmt::format("{:<22}{} packets were not lost", "spurious", t.spurious));
+    element.line(adp::format("{:<22}{} packets were not lost", "spurious", t.spurious));
     if (t.messages != 0)
-        element.line(fmt::format("{:<22}mean {}, max {}", "latency",
+        element.line(adp::format("{:<22}mean {}, max {}", "latency",
                                  retry::format_duration(t.latency_sum_ns / t.messages),
                                  retry::format_duration(t.latency_max_ns)));
 }

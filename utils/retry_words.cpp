@@ -12,11 +12,11 @@
 #include "retry/duration.h"
 #include "retry/encoding.h"
 #include "retry/traps.h"
+#include "text/format.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
-#include <fmt/format.h>
 #include <memory>
 
 namespace adp::cli {
@@ -33,7 +33,7 @@ void check_profile(const run &r, const std::string &from, const adp_profile &p,
     std::string errors;
     for (const profile::finding &f : profile::check(p, {}, known)) {
         const std::string text =
-            fmt::format("{}{}{}: {}", f.field, f.value.empty() ? "" : " ", f.value, f.rule);
+            adp::format("{}{}{}: {}", f.field, f.value.empty() ? "" : " ", f.value, f.rule);
         if (f.error)
             errors += "\n  " + text;
         notes.push_back({retry::trap::info, from + ": " + text});
@@ -42,7 +42,7 @@ void check_profile(const run &r, const std::string &from, const adp_profile &p,
         return;
     // -f is offered where it helps: the model cannot run every profile.
     const auto runs = retry::adp_algorithm::make(p, qp, readings);
-    throw failure{fmt::format("{}: the profile breaks rules{}\n  {}", from, errors,
+    throw failure{adp::format("{}: the profile breaks rules{}\n  {}", from, errors,
                               runs ? "-f computes it all the same"
                                    : runs.err().reason + ": the model cannot compute it; " +
                                          runs.err().remedy)};
@@ -52,11 +52,11 @@ adp_profile profile_file(const std::string &file)
 {
     auto parsed = reg::parse_text(read_input(file));
     if (!parsed)
-        throw failure{fmt::format("{}: {}", file, parsed.err().reason)};
+        throw failure{adp::format("{}: {}", file, parsed.err().reason)};
     adp_profile p = parsed->accl.profile;
     p.fields = parsed->accl.fields & reg::profile_fields();
     if (p.fields == 0)
-        throw failure{fmt::format("{}: holds no field of a profile", file)};
+        throw failure{adp::format("{}: holds no field of a profile", file)};
     return p;
 }
 
@@ -65,12 +65,12 @@ void read_reading(word_cursor &words, keywords &once, retry::adp_readings &readi
     const std::string &text = words.text("NAME=VALUE");
     const std::size_t eq = text.find('=');
     if (eq == std::string::npos)
-        throw failure{fmt::format("reading \"{}\": NAME=VALUE is expected; adp retry readings "
+        throw failure{adp::format("reading \"{}\": NAME=VALUE is expected; adp retry readings "
                                   "lists the names",
                                   text)};
     const auto value = retry::parse_number(text.substr(eq + 1));
     if (!value)
-        throw failure{fmt::format("reading \"{}\": {}", text, value.err().reason)};
+        throw failure{adp::format("reading \"{}\": {}", text, value.err().reason)};
     if (const auto set = retry::set_reading(readings, text.substr(0, eq), *value); !set)
         refuse_retry(set.err());
     once.take(words.command(), "reading " + text.substr(0, eq));
@@ -82,7 +82,7 @@ void read_queue_pair(run &r, const std::string &text, const std::vector<std::str
 {
     const std::size_t slash = text.find('/');
     if (slash == std::string::npos)
-        throw failure{fmt::format("qp {}: DEV/LQPN is expected", text)};
+        throw failure{adp::format("qp {}: DEV/LQPN is expected", text)};
     const std::string dev = text.substr(0, slash);
     adp_qp_filter filter{};
     filter.by = ADP_QP_BY_LQPN;
@@ -95,9 +95,9 @@ void read_queue_pair(run &r, const std::string &text, const std::vector<std::str
         give_up(r, dev, nullptr, errno);
     adp_qp_attr q{};
     if (adp_get_qp(list.get(), 0, &q) != 0)
-        throw failure{fmt::format("{}: no queue pair {:#x}", dev, filter.lqpn), exit_device};
+        throw failure{adp::format("{}: no queue pair {:#x}", dev, filter.lqpn), exit_device};
     if (q.timeout_code == ADP_NOT_KNOWN)
-        throw failure{fmt::format("{}: its timeout is not known: {}", text, q.live_reason),
+        throw failure{adp::format("{}: its timeout is not known: {}", text, q.live_reason),
                       exit_device};
     retry::qp_setting start;
     start.timeout = static_cast<std::uint8_t>(q.timeout_code);
@@ -113,10 +113,10 @@ void read_queue_pair(run &r, const std::string &text, const std::vector<std::str
             refuse_retry(setting.err());
         out.setting = std::move(*setting);
     }
-    std::string now = fmt::format("queue pair {:#x} of {}: {} of {} retries left", q.lqpn, dev,
+    std::string now = adp::format("queue pair {:#x} of {}: {} of {} retries left", q.lqpn, dev,
                                   q.retry_left, q.retry_cnt);
     if (q.outstanding != ADP_NOT_KNOWN)
-        now += fmt::format(", {} packets outstanding", q.outstanding);
+        now += adp::format(", {} packets outstanding", q.outstanding);
     out.setting.notes.push_back({retry::trap::info, now});
 }
 
@@ -140,10 +140,10 @@ bool word_cursor::take(const std::string &word)
 const std::string &word_cursor::text(const std::string &what)
 {
     if (!more())
-        throw failure{fmt::format("{}: {} is missing\n  adp help {}", command_, what, command_)};
+        throw failure{adp::format("{}: {} is missing\n  adp help {}", command_, what, command_)};
     if (words_[at_].empty())
         throw failure{
-            fmt::format("{}: {}: an empty word\n  adp help {}", command_, what, command_)};
+            adp::format("{}: {}: an empty word\n  adp help {}", command_, what, command_)};
     return next();
 }
 
@@ -152,7 +152,7 @@ std::uint64_t word_cursor::time(const std::string &what)
     const std::string &word = text("a time for " + what);
     const auto ns = retry::parse_duration(word);
     if (!ns)
-        throw failure{fmt::format("{} \"{}\": {}", what, word, ns.err().reason)};
+        throw failure{adp::format("{} \"{}\": {}", what, word, ns.err().reason)};
     return *ns;
 }
 
@@ -176,11 +176,11 @@ std::uint64_t word_cursor::share(const std::string &what)
     char *end = nullptr;
     const double value = plain ? std::strtod(digits.c_str(), &end) * unit : -1;
     if (!plain || *end != '\0' || !(value >= 0))
-        throw failure{fmt::format("{} \"{}\": a share is expected, 0.1% or 0.001", what, word)};
+        throw failure{adp::format("{} \"{}\": a share is expected, 0.1% or 0.001", what, word)};
     if (value > 1)
-        throw failure{fmt::format("{} {}: more than all of them", what, word)};
+        throw failure{adp::format("{} {}: more than all of them", what, word)};
     if (value > 0 && value < 1e-9)
-        throw failure{fmt::format("{} {}: less than one in 10^9", what, word)};
+        throw failure{adp::format("{} {}: less than one in 10^9", what, word)};
     return static_cast<std::uint64_t>(value * 1e9 + 0.5);
 }
 
@@ -195,7 +195,7 @@ retry_device ask_device(run &r, const std::string &dev)
 {
     const std::vector<chosen> list = choose(r, dev);
     if (list.size() != 1)
-        throw failure{fmt::format("dev {}: one device is expected, there are {}", dev, list.size()),
+        throw failure{adp::format("dev {}: one device is expected, there are {}", dev, list.size()),
                       list.empty() ? exit_device : exit_request};
     const adp_open_attr attr = firmware_attr(r);
     const context ctx = open_chosen(list[0], attr);
@@ -332,7 +332,7 @@ std::string answer_text(const retry::model_answer &a)
     const std::string text = retry::format_duration(a.nominal_ns);
     const std::string min = retry::format_duration(a.min_ns);
     const std::string max = retry::format_duration(a.max_ns);
-    return min == text && max == text ? text : fmt::format("{} ({} .. {})", text, min, max);
+    return min == text && max == text ? text : adp::format("{} ({} .. {})", text, min, max);
 }
 
 std::string marked_name(const retry::model_answer &a)
@@ -364,7 +364,7 @@ void footnotes::show(record &element) const
 
 std::string setting_text(const retry::qp_setting &qp)
 {
-    return fmt::format("timeout {} ({}), retry_cnt {}, rnr_retry {}, min_rnr_timer {}", qp.timeout,
+    return adp::format("timeout {} ({}), retry_cnt {}, rnr_retry {}, min_rnr_timer {}", qp.timeout,
                        retry::format_duration(retry::ack_timeout_ns(qp.timeout)), qp.retry_cnt,
                        qp.rnr_retry, qp.min_rnr_timer);
 }

@@ -6,8 +6,7 @@
 #include "words.h"
 
 #include "counter/compare.h"
-
-#include <fmt/format.h>
+#include "text/format.h"
 
 namespace adp::cli {
 
@@ -32,14 +31,14 @@ counter::end_counters read_end(const run &r, counter::side role, const end_words
     auto end =
         counter::make_end(role, first, words.files.size() > 1 ? &second : nullptr, words.port);
     if (!end)
-        throw failure{fmt::format("{}: {}{}", counter::to_string(role), end.err().reason,
+        throw failure{adp::format("{}: {}{}", counter::to_string(role), end.err().reason,
                                   end.err().remedy.empty() ? "" : "\n  " + end.err().remedy)};
     return std::move(*end);
 }
 
 std::string line_of(const counter::evidence &e)
 {
-    return fmt::format("{:9} {} {}", counter::to_string(e.end), e.name,
+    return adp::format("{:9} {} {}", counter::to_string(e.end), e.name,
                        e.delta ? delta_text(*e.delta, e.at_least, e.in) : "-");
 }
 
@@ -54,7 +53,7 @@ void add_evidence(record::list &list, const counter::evidence &e, bool show)
     item.data("text", e.text);
     item.data("source", e.source);
     if (show)
-        item.line(one_line(fmt::format("{}: {} [{}]", line_of(e), e.text, e.source)));
+        item.line(one_line(adp::format("{}: {} [{}]", line_of(e), e.text, e.source)));
 }
 
 std::string summary(const counter::comparison &c)
@@ -78,14 +77,14 @@ void add_finding(record::list &list, const counter::finding &f, bool show, bool 
     item.words("remedy", f.remedy, "nothing to look at follows from it");
     item.data("source", f.source);
     if (show)
-        item.line(fmt::format("{}: {}: {}", counter::to_string(f.is), f.pattern, f.text));
+        item.line(adp::format("{}: {}: {}", counter::to_string(f.is), f.pattern, f.text));
     record::list &lines = item.array("evidence");
     for (const counter::evidence &e : f.lines)
         add_evidence(lines, e, details);
     if (show && !f.remedy.empty())
         item.line("  look at: " + f.remedy);
     if (details)
-        item.line(fmt::format("  rule: {}", f.source));
+        item.line(adp::format("  rule: {}", f.source));
 }
 
 } // namespace
@@ -100,27 +99,27 @@ void statistic_compare(run &r)
         if (word == "requester" || word == "responder") {
             now = word == "requester" ? &requester : &responder;
             if (now->given)
-                throw failure{fmt::format("{}: {} is given twice", command, word)};
+                throw failure{adp::format("{}: {} is given twice", command, word)};
             now->given = true;
         } else if (now == nullptr) {
-            throw failure{fmt::format("{}: \"{}\": requester or responder first\n  adp help {}",
+            throw failure{adp::format("{}: \"{}\": requester or responder first\n  adp help {}",
                                       command, word, command)};
         } else if (word == "port") {
             if (!now->port.empty())
-                throw failure{fmt::format("{}: port is given twice for one end", command)};
+                throw failure{adp::format("{}: port is given twice for one end", command)};
             now->port = need(r, ++i, command, "a port");
         } else if (now->files.size() == 2) {
-            throw failure{fmt::format("{}: \"{}\": a third file for one end", command, word)};
+            throw failure{adp::format("{}: \"{}\": a third file for one end", command, word)};
         } else {
             now->files.push_back(word);
         }
     }
     if (!requester.given && !responder.given)
-        throw failure{fmt::format(
+        throw failure{adp::format(
             "{}: requester FILE and responder FILE are missing\n  adp help {}", command, command)};
     for (const end_words *e : {&requester, &responder})
         if (e->given && e->files.empty())
-            throw failure{fmt::format("{}: the {} has no file", command,
+            throw failure{adp::format("{}: the {} has no file", command,
                                       e == &requester ? "requester" : "responder")};
     const counter::end_counters req = read_end(r, counter::side::requester, requester);
     const counter::end_counters resp = read_end(r, counter::side::responder, responder);
@@ -144,7 +143,7 @@ void statistic_compare(run &r)
         item.data("name", d.name);
         item.data("counter", d.line.name);
         item.line(
-            fmt::format("queue pairs ended with {} ({}): {}", d.name, d.status, line_of(d.line)));
+            adp::format("queue pairs ended with {} ({}): {}", d.name, d.status, line_of(d.line)));
     }
     record::list &findings = e.array("findings");
     const bool details = r.opt.details > 0;

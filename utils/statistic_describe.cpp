@@ -5,9 +5,9 @@
 #include "statistic_input.h"
 #include "words.h"
 
+#include "text/format.h"
 #include "text/words.h"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 namespace adp::cli {
@@ -29,17 +29,17 @@ std::string width_text(const counter::description &d)
     switch (d.at_end) {
     case counter::overflow::wrap: end = "then goes on from 0"; break;
     case counter::overflow::saturate: end = "then stays at its largest value"; break;
-    case counter::overflow::none: return fmt::format("{} bits", d.width_bits);
+    case counter::overflow::none: return adp::format("{} bits", d.width_bits);
     case counter::overflow::unknown: break;
     }
-    return d.width_bits == 0 ? std::string{end} : fmt::format("{} bits, {}", d.width_bits, end);
+    return d.width_bits == 0 ? std::string{end} : adp::format("{} bits, {}", d.width_bits, end);
 }
 
 std::string side_text(const counter::description &d)
 {
     if (d.end == counter::side::unknown)
         return "unknown: no source names one end";
-    return fmt::format("{} ({})", counter::to_string(d.end),
+    return adp::format("{} ({})", counter::to_string(d.end),
                        d.end_basis == counter::basis::stated ? "the source says so"
                                                              : "only this end can see it");
 }
@@ -50,7 +50,7 @@ std::string gate_text(const match &m)
     if (g == nullptr || (g->gate.empty() && g->gate_text.empty()))
         return {};
     return g->gate.empty() ? std::string{g->gate_text}
-                           : fmt::format("{}: {}", g->gate, g->gate_text);
+                           : adp::format("{}: {}", g->gate, g->gate_text);
 }
 
 void add_data(record &e, const match &m)
@@ -76,32 +76,32 @@ void add_data(record &e, const match &m)
 void show_one(run &r, const match &m, const std::string &asked)
 {
     const counter::description &d = *m.about;
-    record &e = r.element(fmt::format("{} ({})", d.name,
+    record &e = r.element(adp::format("{} ({})", d.name,
                                       m.from == counter::family::pma ? "port counters"
                                       : m.driver.empty()             ? "every driver"
                                                                      : m.driver));
     add_data(e, m);
     const auto line = [&e](const char *label, std::string_view text) {
         if (!text.empty())
-            e.line(fmt::format("{:9} {}", label, text));
+            e.line(adp::format("{:9} {}", label, text));
     };
     line("meaning", d.meaning);
     line("side", side_text(d));
     line("unit", counter::to_string(d.in));
     line("width", width_text(d));
     line("gate", gate_text(m));
-    line("since", d.since.empty() ? std::string{} : fmt::format("Linux {}", d.since));
+    line("since", d.since.empty() ? std::string{} : adp::format("Linux {}", d.since));
     line("is not", d.is_not);
     if (m.vport)
         line("vport_", "the same, of the function behind a representor port");
     else if (asked != d.name)
-        line("spelling", fmt::format("{} is another name of it", printable(asked)));
+        line("spelling", adp::format("{} is another name of it", printable(asked)));
     std::string others;
     for (const std::string_view driver : counter::drivers())
         for (const counter::description &other : counter::table(driver))
             if (&other != &d && other.what == d.what && other.end == d.end && other.is == d.is &&
                 driver != m.driver && d.what != counter::concept_id::other)
-                others += fmt::format("{}{} {}", others.empty() ? "" : ", ", driver, other.name);
+                others += adp::format("{}{} {}", others.empty() ? "" : ", ", driver, other.name);
     if (r.opt.details > 0 || others.size() < 160)
         line("elsewhere", others);
     line("source", d.source);
@@ -113,7 +113,7 @@ void show_row(run &r, const match &m)
     record &e = r.element();
     add_data(e, m);
     e.line(
-        fmt::format("{:8} {:34} {:9} {:8} {}", m.from == counter::family::pma ? "port" : m.driver,
+        adp::format("{:8} {:34} {:9} {:8} {}", m.from == counter::family::pma ? "port" : m.driver,
                     m.about->name,
                     m.about->end == counter::side::unknown ? "-" : counter::to_string(m.about->end),
                     m.about->in == counter::unit::unknown ? "-" : counter::to_string(m.about->in),
@@ -156,15 +156,15 @@ std::vector<match> find_all(std::string_view driver, const std::string &name)
 [[noreturn]] void refuse(const std::string &name)
 {
     if (const std::string_view where = counter::elsewhere(name); !where.empty())
-        throw failure{fmt::format("{}: {}", name, where)};
+        throw failure{adp::format("{}: {}", name, where)};
     std::vector<std::string_view> names;
     for (const match &m : all_rows(""))
         names.push_back(m.about->name);
     const std::string_view near = nearest(name, names);
     throw failure{
-        fmt::format("counter \"{}\": nothing is known of it{}\n  a value under this name is "
+        adp::format("counter \"{}\": nothing is known of it{}\n  a value under this name is "
                     "shown all the same; names come from the driver or the firmware",
-                    name, near.empty() ? "" : fmt::format(", \"{}\" perhaps", near))};
+                    name, near.empty() ? "" : adp::format(", \"{}\" perhaps", near))};
 }
 
 } // namespace
@@ -185,7 +185,7 @@ void statistic_describe(run &r)
     }
     if (!driver.empty() && driver != "port" && counter::table(driver).empty()) {
         const std::string text(counter::no_counters(driver, false, false).text);
-        throw failure{fmt::format("driver \"{}\": {}\n  one of {}, port", driver,
+        throw failure{adp::format("driver \"{}\": {}\n  one of {}, port", driver,
                                   text.empty() ? "no table of its counters" : text,
                                   fmt::join(counter::drivers(), ", "))};
     }

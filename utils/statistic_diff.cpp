@@ -4,9 +4,8 @@
 #include "grammar.h"
 #include "statistic.h"
 #include "statistic_input.h"
+#include "text/format.h"
 #include "words.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -38,15 +37,15 @@ std::string text_of(const counter::counter_change &c, std::optional<std::int64_t
     const counter::description &d = *c.latest().about;
     std::string text;
     if (c.what.is == counter::step::gauge)
-        text = fmt::format("{} -> {}", grouped(c.before.number), grouped(c.after.number));
+        text = adp::format("{} -> {}", grouped(c.before.number), grouped(c.after.number));
     else if (c.what.delta)
         text = delta_text(*c.what.delta, c.what.is == counter::step::at_least, d.in);
     else
-        text = fmt::format("{} -> {}", c.before.has_number() ? grouped(c.before.number) : "-",
+        text = adp::format("{} -> {}", c.before.has_number() ? grouped(c.before.number) : "-",
                            c.after.has_number() ? grouped(c.after.number) : "-");
     if (c.what.delta && *c.what.delta != 0) {
         if (const auto bits = counter::bits_per_second(d, *c.what.delta, interval)) {
-            text += fmt::format("  {}bit{}",
+            text += adp::format("  {}bit{}",
                                 rate_text(*bits).substr(0, rate_text(*bits).size() - 2), "/s");
             if (counter::above_link_speed(*bits, speed))
                 text += "  above the link's speed: a wrong unit, interval or reset";
@@ -55,9 +54,9 @@ std::string text_of(const counter::counter_change &c, std::optional<std::int64_t
         }
     }
     if (d.end != counter::side::unknown)
-        text += fmt::format("  {}", counter::to_string(d.end));
+        text += adp::format("  {}", counter::to_string(d.end));
     if (!c.what.reason.empty())
-        text += fmt::format("  ({})", c.what.reason);
+        text += adp::format("  ({})", c.what.reason);
     return one_line(text);
 }
 
@@ -86,7 +85,7 @@ void add_counter(record::list &list, const counter::counter_change &c,
     item.maybe("bits_per_s", bits ? json(*bits) : json{},
                !rate ? no_rate : std::string{"it does not count bytes"});
     if (show)
-        item.line(fmt::format("{:{}}  {}", one_line(v.name), width, text_of(c, interval, speed)));
+        item.line(adp::format("{:{}}  {}", one_line(v.name), width, text_of(c, interval, speed)));
 }
 
 // Two texts were read, and nothing else.
@@ -110,7 +109,7 @@ void add_port(run &r, const counter::port_change &p, const counter::snapshot_cha
 {
     std::string heading = port_heading(p.after);
     if (all.interval_ms)
-        heading += fmt::format("  {:.3g} s", static_cast<double>(*all.interval_ms) / 1000);
+        heading += adp::format("  {:.3g} s", static_cast<double>(*all.interval_ms) / 1000);
     record &e = r.element(heading);
     add_identity(e, p.after);
     e.data("comparable", p.comparable ? 1 : 0);
@@ -142,7 +141,7 @@ void add_port(run &r, const counter::port_change &p, const counter::snapshot_cha
     for (const counter::counter_change &c : p.counters)
         add_counter(list, c, all.interval_ms, speed, shows(c), width);
     if (p.comparable && unchanged != 0)
-        e.line(fmt::format("{}{} unchanged", shown == 0 ? "nothing moved, " : "", unchanged));
+        e.line(adp::format("{}{} unchanged", shown == 0 ? "nothing moved, " : "", unchanged));
     for (const auto &[is, adjective] : {std::pair{counter::state::unreadable, "cannot be read"},
                                         std::pair{counter::state::not_measured, "not measured"},
                                         std::pair{counter::state::stale, "stale"}})
@@ -180,7 +179,7 @@ void statistic_diff(run &r)
     std::string dev;
     if (r.args.size() > 2) {
         if (r.args[2] != "dev")
-            throw failure{fmt::format("{}: \"{}\": not expected\n  adp help {}", command, r.args[2],
+            throw failure{adp::format("{}: \"{}\": not expected\n  adp help {}", command, r.args[2],
                                       command)};
         dev = need(r, 3, command, "a device");
         no_more(r, 4, command);
@@ -196,7 +195,7 @@ void statistic_diff(run &r)
                                        }),
                         ports.end());
             if (ports.empty())
-                throw failure{fmt::format("{}: no {} in it", s == &before ? first : second, dev)};
+                throw failure{adp::format("{}: no {} in it", s == &before ? first : second, dev)};
         }
     }
     auto all = counter::compare_snapshots(before, after);
@@ -212,7 +211,7 @@ void statistic_diff(run &r)
     add_missing(r, all->only_before, "not in the second");
     add_missing(r, all->only_after, "not in the first");
     if (all->comparable() == 0) {
-        r.complain(fmt::format("{} and {} do not belong together: {}", first, second,
+        r.complain(adp::format("{} and {} do not belong together: {}", first, second,
                                all->ports.front().reason));
         r.raise(exit_request);
     } else if (all->moved()) {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "statistic_input.h"
 
+#include "text/format.h"
 #include "words.h"
-
-#include <fmt/format.h>
 
 namespace adp::cli {
 
@@ -11,10 +10,10 @@ counter::snapshot read_counters(const run &r, const std::string &file)
 {
     auto s = counter::parse_snapshot(read_input(file, counter::max_snapshot_text));
     if (!s)
-        throw failure{fmt::format("{}: {}{}", file, s.err().reason,
+        throw failure{adp::format("{}: {}{}", file, s.err().reason,
                                   s.err().remedy.empty() ? "" : "\n  " + s.err().remedy)};
     for (const std::string &n : s->notes)
-        r.note(one_line(fmt::format("{}: {}", file, n)));
+        r.note(one_line(adp::format("{}: {}", file, n)));
     return std::move(*s);
 }
 
@@ -26,7 +25,7 @@ std::string port_heading(const counter::port_counters &p)
     std::string more = p.function.empty() ? p.netdev : p.function;
     if (p.at_device)
         more = "device level";
-    return one_line(more.empty() ? text : fmt::format("{} ({})", text, more));
+    return one_line(more.empty() ? text : adp::format("{} ({})", text, more));
 }
 
 std::string grouped(std::uint64_t n)
@@ -39,9 +38,9 @@ std::string grouped(std::uint64_t n)
 
 std::string delta_text(std::uint64_t delta, bool at_least, counter::unit u)
 {
-    return fmt::format("{}+{}{}", at_least ? ">= " : "", grouped(delta),
+    return adp::format("{}+{}{}", at_least ? ">= " : "", grouped(delta),
                        u == counter::unit::unknown ? std::string{}
-                                                   : fmt::format(" {}", counter::to_string(u)));
+                                                   : adp::format(" {}", counter::to_string(u)));
 }
 
 std::string rate_text(double per_second)
@@ -52,7 +51,7 @@ std::string rate_text(double per_second)
         per_second /= 1000.0;
         i++;
     }
-    return fmt::format("{:.3g} {}/s", per_second, steps[i]);
+    return adp::format("{:.3g} {}/s", per_second, steps[i]);
 }
 
 void add_description(record &item, const counter::description &d)

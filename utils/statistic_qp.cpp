@@ -7,10 +7,10 @@
 
 #include "flow/derivation.h"
 #include "qp/context.h"
+#include "text/format.h"
 
 #include <algorithm>
 #include <cerrno>
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <memory>
 
@@ -57,7 +57,7 @@ set_filter parse_qp(const run &r)
             f.dev = r.args[i];
         else
             throw failure{
-                fmt::format("statistic qp: \"{}\": not expected\n  adp help statistic", r.args[i])};
+                adp::format("statistic qp: \"{}\": not expected\n  adp help statistic", r.args[i])};
     }
     return f;
 }
@@ -75,11 +75,11 @@ void show_set(run &r, record &element, const adp_counter_set &s, const adp_conte
     const taken t = taken_of(s.counters, ctx);
     const std::string comm = s.comm;
     const std::string owner =
-        s.pid != 0 ? fmt::format("pid {}{}", s.pid, comm.empty() ? "" : " " + comm)
-                   : fmt::format("[{}]", *s.kernel_owner == 0 ? "?" : s.kernel_owner);
+        s.pid != 0 ? adp::format("pid {}{}", s.pid, comm.empty() ? "" : " " + comm)
+                   : adp::format("[{}]", *s.kernel_owner == 0 ? "?" : s.kernel_owner);
     std::vector<std::uint32_t> lqpn(s.lqpn, s.lqpn + s.num_qps);
     const std::string type = s.qp_type == 0xffffffffU ? "" : type_word(s.qp_type);
-    element.set_heading(fmt::format("{} set {} {}{} lqpn {} ({})", place_of(t), s.set_id, owner,
+    element.set_heading(adp::format("{} set {} {}{} lqpn {} ({})", place_of(t), s.set_id, owner,
                                     type.empty() ? "" : " " + type, fmt::join(lqpn, ","),
                                     mode_word(s.mode)));
     identify_counters(element, t, ctx);
@@ -173,7 +173,7 @@ mode_wish parse_mode(const run &r)
             w.dev = word;
         } else {
             throw failure{
-                fmt::format("statistic mode: \"{}\": not expected\n  adp help statistic", word)};
+                adp::format("statistic mode: \"{}\": not expected\n  adp help statistic", word)};
         }
     }
     if (w.what == act::unbind && !w.set)
@@ -196,12 +196,12 @@ std::size_t names_of(adp_context *ctx, std::uint32_t port)
 int change_mode(run &r, const mode_wish &w, adp_context *ctx, std::uint32_t port)
 {
     using act = mode_wish::act;
-    const std::string where = fmt::format("{}/{}", adp_device_name(adp_context_device(ctx)), port);
+    const std::string where = adp::format("{}/{}", adp_device_name(adp_context_device(ctx)), port);
     adp_counter_mode mode{};
     mode.optional = ADP_UNKNOWN;
     switch (w.what) {
     case act::automatic:
-        r.note(fmt::format("{}: queue pairs that run already are never counted in a set of their "
+        r.note(adp::format("{}: queue pairs that run already are never counted in a set of their "
                            "own, nor the kernel's; from now on each reading of this port, by any "
                            "program, costs a firmware command for each of its {} counters and each "
                            "set",
@@ -216,7 +216,7 @@ int change_mode(run &r, const mode_wish &w, adp_context *ctx, std::uint32_t port
         std::uint32_t set = w.set.value_or(ADP_COUNTER_SET_NEW);
         const int err = r.opt.dry_run ? 0 : adp_bind_counter_set(ctx, port, w.lqpn, &set);
         if (err == 0 && !r.opt.dry_run)
-            r.note(fmt::format("{}: queue pair {} counts in set {}", where, w.lqpn, set));
+            r.note(adp::format("{}: queue pair {} counts in set {}", where, w.lqpn, set));
         return err;
     }
     case act::unbind: return r.opt.dry_run ? 0 : adp_unbind_counter_set(ctx, port, w.lqpn, *w.set);
@@ -236,7 +236,7 @@ int change_mode(run &r, const mode_wish &w, adp_context *ctx, std::uint32_t port
 void show_mode(record &element, adp_context *ctx, std::uint32_t port, const adp_counter_mode &mode)
 {
     const adp_device *device = adp_context_device(ctx);
-    const std::string where = fmt::format("{}/{}", adp_device_name(device), port);
+    const std::string where = adp::format("{}/{}", adp_device_name(device), port);
     json by = json::array();
     if ((mode.by & ADP_COUNTER_BY_TYPE) != 0)
         by.push_back("type");
@@ -265,7 +265,7 @@ void show_mode(record &element, adp_context *ctx, std::uint32_t port, const adp_
     std::string ways;
     for (const json &way : by)
         ways += (ways.empty() ? " by " : " and ") + way.get<std::string>();
-    element.line(fmt::format("{}: counter sets {}{}{}{}", where, mode_word(mode.mode), ways,
+    element.line(adp::format("{}: counter sets {}{}{}{}", where, mode_word(mode.mode), ways,
                              on.empty() ? "" : "; optional counters on: " + on,
                              off.empty() ? "" : "; off: " + off));
 }

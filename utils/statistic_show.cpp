@@ -4,9 +4,9 @@
 #include "grammar.h"
 #include "statistic.h"
 #include "switch_port.h"
+#include "text/format.h"
 
 #include <cerrno>
-#include <fmt/format.h>
 
 namespace adp::cli {
 
@@ -31,7 +31,7 @@ wanted parse(const run &r)
         } else if (i == 0) {
             w.dev = r.args[i];
         } else {
-            throw failure{fmt::format("statistic show: \"{}\": not expected\n  adp help statistic",
+            throw failure{adp::format("statistic show: \"{}\": not expected\n  adp help statistic",
                                       r.args[i])};
         }
     }
@@ -80,9 +80,9 @@ class folder {
         if (!open_)
             return;
         text_ +=
-            fmt::format("{}/{}{}: {}: not measured; the zeros that the kernel shows there say "
+            adp::format("{}/{}{}: {}: not measured; the zeros that the kernel shows there say "
                         "nothing\n",
-                        dev_, first_, first_ == last_ ? "" : fmt::format("-{}", last_), reason_);
+                        dev_, first_, first_ == last_ ? "" : adp::format("-{}", last_), reason_);
         open_ = false;
     }
     std::string text()
@@ -104,10 +104,10 @@ std::string heading_of(const taken &t)
     if (p.at_device)
         text += " device level";
     if (!p.function.empty())
-        text += fmt::format(" {}", p.function);
+        text += adp::format(" {}", p.function);
     if (!p.netdev.empty())
-        text += fmt::format(" netdev {}", p.netdev);
-    text += fmt::format(" ({})", p.source.empty() ? "not read" : p.source);
+        text += adp::format(" netdev {}", p.netdev);
+    text += adp::format(" ({})", p.source.empty() ? "not read" : p.source);
     return text;
 }
 
@@ -121,13 +121,16 @@ void show_one(record &element, const taken &t, const wanted &w, const run &r,
         return;
     }
     const auto values = filtered(t.counters.values, w.filter);
-    record::list &list = element.array("counters");
-    for (const counter::value &v : values)
-        add_counter(list, v);
-    if (w.management) {
-        record::list &pma = element.array("pma");
-        for (const counter::value &v : filtered(t.counters.pma, w.filter))
-            add_counter(pma, v);
+    if (r.opt.json) {
+        record::list &list = element.array("counters");
+        for (const counter::value &v : values)
+            add_counter(list, v);
+        if (w.management) {
+            record::list &pma = element.array("pma");
+            for (const counter::value &v : filtered(t.counters.pma, w.filter))
+                add_counter(pma, v);
+        }
+        return;
     }
     if (folded)
         return;

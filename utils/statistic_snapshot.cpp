@@ -5,9 +5,9 @@
 #include "statistic.h"
 
 #include "file.h"
+#include "text/format.h"
 
 #include <cerrno>
-#include <fmt/format.h>
 #include <sys/utsname.h>
 
 namespace adp::cli {
@@ -94,7 +94,7 @@ void statistic_snapshot(run &r)
     element.data("file", w.file);
     element.data("ports", s.ports.size());
     element.data("values", values);
-    element.line(fmt::format("{}: {} values of {} ports", w.file, values, s.ports.size()));
+    element.line(adp::format("{}: {} values of {} ports", w.file, values, s.ports.size()));
 }
 
 } // namespace adp::cli

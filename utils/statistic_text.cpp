@@ -3,11 +3,11 @@
 
 #include "statistic_input.h"
 #include "switch_port.h"
+#include "text/format.h"
 #include "words.h"
 
 #include <algorithm>
 #include <array>
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <fnmatch.h>
 
@@ -110,9 +110,9 @@ std::string in_words(std::string_view concept_word)
 std::string number_text(const counter::value &v)
 {
     switch (v.is) {
-    case counter::state::measured: return fmt::format("{}", v.number);
-    case counter::state::saturated: return fmt::format(">= {}", v.number);
-    case counter::state::stale: return fmt::format("{} (stale)", v.number);
+    case counter::state::measured: return adp::format("{}", v.number);
+    case counter::state::saturated: return adp::format(">= {}", v.number);
+    case counter::state::stale: return adp::format("{} (stale)", v.number);
     default: return "-";
     }
 }
@@ -132,13 +132,13 @@ void add_lines(std::string &text, const std::vector<const counter::value *> &val
         label_width = std::max(label_width, label_of(*v).size());
     }
     for (const counter::value *v : values) {
-        text += fmt::format("    {:>{}}  {:<{}}  {}", number_text(*v), width, label_of(*v),
+        text += adp::format("    {:>{}}  {:<{}}  {}", number_text(*v), width, label_of(*v),
                             label_width, shown_name(v->name));
         if (details > 0) {
             const counter::description &d = *v->about;
-            text += fmt::format("  [{}, {}]", counter::to_string(d.in), counter::to_string(d.end));
+            text += adp::format("  [{}, {}]", counter::to_string(d.in), counter::to_string(d.end));
             if (!d.meaning.empty())
-                text += fmt::format("\n    {:>{}}  {}", "", width, d.meaning);
+                text += adp::format("\n    {:>{}}  {}", "", width, d.meaning);
         }
         text += "\n";
     }
@@ -148,7 +148,7 @@ void add_absent(std::string &text, const std::vector<counter::value> &values, co
                 const char *adjective)
 {
     for (const std::string &line : absent_lines(values, is, adjective))
-        text += fmt::format("  {}\n", line);
+        text += adp::format("  {}\n", line);
 }
 
 } // namespace
@@ -169,8 +169,8 @@ std::vector<std::string> absent_lines(const std::vector<counter::value> &values,
     }
     std::vector<std::string> text;
     for (const auto &[why, names] : lines)
-        text.push_back(fmt::format("{}: {}{}", adjective, names,
-                                   why.empty() ? "" : fmt::format(" ({})", shown_name(why))));
+        text.push_back(adp::format("{}: {}{}", adjective, names,
+                                   why.empty() ? "" : adp::format(" ({})", shown_name(why))));
     return text;
 }
 
@@ -198,10 +198,10 @@ std::string grouped(const std::vector<counter::value> &values, int details)
         }
         if (moved.empty() && zeros.empty())
             continue;
-        text += fmt::format("  {}\n", headings[s]);
+        text += adp::format("  {}\n", headings[s]);
         add_lines(text, moved, details);
         if (!zeros.empty())
-            text += fmt::format("    0: {}\n", zeros);
+            text += adp::format("    0: {}\n", zeros);
     }
     add_absent(text, values, counter::state::unreadable, "cannot be read");
     add_absent(text, values, counter::state::not_measured, "not measured");
@@ -295,7 +295,7 @@ bool take_filter(const run &r, std::size_t &i, const std::string &command, keywo
                 filter.side = s;
         if (!filter.side)
             throw failure{
-                fmt::format("{}: side \"{}\": requester, responder or unknown", command, side)};
+                adp::format("{}: side \"{}\": requester, responder or unknown", command, side)};
         return true;
     }
     if (word == "concept") {
@@ -304,7 +304,7 @@ bool take_filter(const run &r, std::size_t &i, const std::string &command, keywo
         for (unsigned c = 0; c <= static_cast<unsigned>(concept_id::setting); c++)
             known.push_back(counter::to_string(static_cast<concept_id>(c)));
         if (std::find(known.begin(), known.end(), given) == known.end())
-            throw failure{fmt::format("{}: concept \"{}\": unknown; one of {}", command, given,
+            throw failure{adp::format("{}: concept \"{}\": unknown; one of {}", command, given,
                                       fmt::join(known, ", "))};
         filter.concept_word = given;
         return true;

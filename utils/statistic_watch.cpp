@@ -6,6 +6,7 @@
 #include "file.h"
 #include "grammar.h"
 #include "signals.h"
+#include "text/format.h"
 #include "words.h"
 
 #include <cerrno>
@@ -13,7 +14,6 @@
 #include <csignal>
 #include <cstdio>
 #include <ctime>
-#include <fmt/format.h>
 #include <unistd.h>
 
 namespace adp::cli {
@@ -43,7 +43,7 @@ wanted parse(const run &r)
             const std::string &text = need(r, ++i, "statistic watch", "interval DURATION");
             const auto d = duration(text);
             if (!d || *d < milliseconds{10})
-                throw failure{fmt::format("statistic watch: interval \"{}\": a duration such as "
+                throw failure{adp::format("statistic watch: interval \"{}\": a duration such as "
                                           "1s or 500ms, at least 10ms",
                                           text)};
             w.interval = *d;
@@ -55,7 +55,7 @@ wanted parse(const run &r)
         } else if (i == 0) {
             w.dev = r.args[i];
         } else {
-            throw failure{fmt::format("statistic watch: \"{}\": not expected\n  adp help statistic",
+            throw failure{adp::format("statistic watch: \"{}\": not expected\n  adp help statistic",
                                       r.args[i])};
         }
     }
@@ -125,7 +125,8 @@ class watcher {
     {
         std::string text;
         for (place &p : places_) {
-            taken now = p.port == 0 ? take_device(p.ctx, 0) : take_port(p.ctx, p.port, 0);
+            taken now =
+                p.port == 0 ? take_device(p.ctx, 0, &p.last) : take_port(p.ctx, p.port, 0, &p.last);
             watched seen = compare_readings(p.last, std::move(now), first);
             if (screen != nullptr)
                 screen->add(seen, w_.filter);
@@ -195,7 +196,7 @@ void statistic_watch(run &r)
     const bool on_screen = is_screen(r);
     watch_screen screen{
         os::environment("NO_COLOR").empty(),
-        fmt::format("adp statistic watch, every {}; ^C ends it", duration_text(w.interval))};
+        adp::format("adp statistic watch, every {}; ^C ends it", duration_text(w.interval))};
     if (on_screen)
         std::fputs("\x1b[2J", stdout);
     auto next = monotonic::now();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "statistic_watch.h"
+#include "text/format.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <ctime>
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 namespace adp::cli {
@@ -18,26 +18,26 @@ std::string clock_text(std::uint64_t time_ns)
     const auto seconds = static_cast<std::time_t>(time_ns / 1000000000U);
     std::tm utc{};
     ::gmtime_r(&seconds, &utc);
-    return fmt::format("{:02}:{:02}:{:02}Z", utc.tm_hour, utc.tm_min, utc.tm_sec);
+    return adp::format("{:02}:{:02}:{:02}Z", utc.tm_hour, utc.tm_min, utc.tm_sec);
 }
 
 std::string rate_text(const counter::change &c, std::optional<std::int64_t> interval_ms)
 {
     const auto rate = c.delta ? counter::rate(*c.delta, interval_ms) : std::nullopt;
-    return rate ? fmt::format("{:.1f}/s", *rate) : "";
+    return rate ? adp::format("{:.1f}/s", *rate) : "";
 }
 
 // "+5", "+5 or more", "began anew at 3".
 std::string delta_text(const counter::change &c, const counter::value &v)
 {
     switch (c.is) {
-    case step::at_least: return fmt::format("+{} or more", c.delta.value_or(0));
-    case step::wrapped: return fmt::format("+{} (wrapped)", c.delta.value_or(0));
-    case step::reset: return fmt::format("began anew, {} since", v.number);
+    case step::at_least: return adp::format("+{} or more", c.delta.value_or(0));
+    case step::wrapped: return adp::format("+{} (wrapped)", c.delta.value_or(0));
+    case step::reset: return adp::format("began anew, {} since", v.number);
     case step::reset_or_wrap: return "went down: began anew or wrapped";
     case step::gauge: return "level";
     case step::frozen: return "frozen";
-    default: return fmt::format("+{}", c.delta.value_or(0));
+    default: return adp::format("+{}", c.delta.value_or(0));
     }
 }
 
@@ -142,17 +142,19 @@ std::string watch_json(const watched &w, const counter_filter &filter, const adp
 
 std::string watch_lines(const watched &w, const counter_filter &filter)
 {
+    if (w.event == nullptr && std::none_of(w.changes.begin(), w.changes.end(), worth_a_line))
+        return {};
     const std::string time = clock_text(w.now.time_ns);
     const std::string place = place_of(w.now);
     std::string text;
     if (w.event != nullptr)
-        text += fmt::format("{} {} {}: {}\n", time, place, w.event, w.reason);
+        text += adp::format("{} {} {}: {}\n", time, place, w.event, w.reason);
     for (std::size_t i = 0; i < w.changes.size(); i++) {
         const counter::value &v = w.now.counters.values[i];
         if (!worth_a_line(w.changes[i]) || !filter.passes(v))
             continue;
         const std::string rate = rate_text(w.changes[i], w.interval_ms);
-        text += fmt::format("{} {} {} {}{} {}\n", time, place, shown_name(v.name),
+        text += adp::format("{} {} {} {}{} {}\n", time, place, shown_name(v.name),
                             delta_text(w.changes[i], v), rate.empty() ? "" : " " + rate,
                             counter::to_string(v.about->what));
     }
@@ -163,7 +165,7 @@ void watch_screen::add(const watched &w, const counter_filter &filter)
 {
     const std::string place = place_of(w.now);
     if (w.event != nullptr || w.now.err != 0)
-        events_.push_back(fmt::format("{} {}: {}", place, w.event == nullptr ? "gone" : w.event,
+        events_.push_back(adp::format("{} {}: {}", place, w.event == nullptr ? "gone" : w.event,
                                       w.reason.substr(0, w.reason.find('\n'))));
     bool any = false;
     for (std::size_t i = 0; i < w.now.counters.values.size(); i++) {
@@ -199,18 +201,18 @@ std::string watch_screen::take()
         total = std::max(total, l.total.size());
     }
     if (!lines_.empty())
-        put(fmt::format("{:<{}}  {:>{}}  {:>{}}  {:>{}}  {:<{}}  {}", "port", place, "rate", rate,
+        put(adp::format("{:<{}}  {:>{}}  {:>{}}  {:>{}}  {:<{}}  {}", "port", place, "rate", rate,
                         "delta", delta, "total", total, "counter", name, "what"));
     for (const line &l : lines_) {
         const std::string shown =
-            fmt::format("{:<{}}  {:>{}}  {:>{}}  {:>{}}  {:<{}}  {}", l.place, place, l.rate, rate,
+            adp::format("{:<{}}  {:>{}}  {:>{}}  {:>{}}  {:<{}}  {}", l.place, place, l.rate, rate,
                         l.delta, delta, l.total, total, l.name, name, l.words);
         put(l.moving && colour_ ? "\x1b[1m" + shown + "\x1b[0m" : shown);
     }
     for (const std::string &e : events_)
         put(e);
     if (!quiet_.empty())
-        put(fmt::format("quiet: {}", fmt::join(quiet_, ", ")));
+        put(adp::format("quiet: {}", fmt::join(quiet_, ", ")));
     lines_.clear();
     events_.clear();
     quiet_.clear();

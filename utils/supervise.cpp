@@ -4,13 +4,13 @@
 #include "signals.h"
 
 #include "file.h"
+#include "text/format.h"
 
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
-#include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -40,7 +40,7 @@ double seconds()
 // State D of proc(5): in the kernel, and no signal reaches it.
 bool in_the_kernel(pid_t process)
 {
-    const auto stat = os::read_file(fmt::format("/proc/{}/stat", process), 4096);
+    const auto stat = os::read_file(adp::format("/proc/{}/stat", process), 4096);
     if (!stat)
         return false;
     const std::size_t name = stat->rfind(") ");
@@ -60,7 +60,7 @@ void say_of_wait(std::string_view anything, std::string_view of_firmware)
     if (what.empty())
         say(anything);
     else
-        say(fmt::format("{}: {}", what, of_firmware));
+        say(adp::format("{}: {}", what, of_firmware));
 }
 
 [[noreturn]] void end_by(int number)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "switch_port.h"
+#include "text/format.h"
 
 #include <cstdint>
-#include <fmt/format.h>
 #include <string_view>
 
 namespace adp::cli {
@@ -48,10 +48,10 @@ std::string switch_port_line(const switch_port &p)
 {
     if (p.name.empty())
         return p.reason.empty() ? std::string{} : "devlink: " + p.reason;
-    std::string text = fmt::format("devlink {}:", p.name);
+    std::string text = adp::format("devlink {}:", p.name);
     for (const auto &[key, value] : p.words)
         text +=
-            fmt::format(" {} {}", key, value.is_string() ? value.get<std::string>() : value.dump());
+            adp::format(" {} {}", key, value.is_string() ? value.get<std::string>() : value.dump());
     return text;
 }
 

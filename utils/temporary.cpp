@@ -2,11 +2,11 @@
 #include "temporary.h"
 
 #include "guardian.h"
+#include "text/format.h"
 #include "words.h"
 
 #include <algorithm>
 #include <cerrno>
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <optional>
 
@@ -52,14 +52,14 @@ int restore_on(const run &r, adp_context *ctx, const pending_entry &entry, recor
             continue;
         if (current != f.new_value) {
             // Somebody has set it since; that is not ours to undo.
-            element.line(fmt::format("{}{} is {} now, neither {} nor {}: left alone", whose, name,
+            element.line(adp::format("{}{} is {} now, neither {} nor {}: left alone", whose, name,
                                      current, f.new_value, f.old_value));
             done.left_alone |= ADP_FIELD_BIT(f.number);
             continue;
         }
         reg::member(back.values, f.number) = f.old_value;
         back.fields |= ADP_FIELD_BIT(f.number);
-        element.line(fmt::format("{}{} {} -> {}", whose, name, current, f.old_value));
+        element.line(adp::format("{}{} {} -> {}", whose, name, current, f.old_value));
     }
     if (back.fields == 0) {
         element.line(whose + "nothing to restore: the old values are in force");
@@ -99,7 +99,7 @@ int set_temporarily(run &r, adp_context *ctx, record &element, const change &wan
             waits.dismiss();
             return;
         }
-        r.complain(fmt::format("{}: the old values are restored in {} all the same", entry.dev,
+        r.complain(adp::format("{}: the old values are restored in {} all the same", entry.dev,
                                duration_text(lasts)));
     };
     try {
@@ -115,7 +115,7 @@ int set_temporarily(run &r, adp_context *ctx, record &element, const change &wan
     }
     element.data("restore_after_ms", lasts.count());
     element.data("restore_at_unix_ms", entry.due_unix_ms);
-    element.line(fmt::format("restored by itself in {}; adp accl restore {} does it now",
+    element.line(adp::format("restored by itself in {}; adp accl restore {} does it now",
                              duration_text(lasts), entry.dev));
     return 0;
 }
@@ -144,7 +144,7 @@ int set_for_good(run &r, adp_context *ctx, record &element, const change &wanted
             forget_fields(e, wanted.fields);
     }
     for (const std::string &name : field_names(kept))
-        element.line(fmt::format("{} was set temporarily: it {} restored any more", name,
+        element.line(adp::format("{} was set temporarily: it {} restored any more", name,
                                  r.opt.dry_run ? "would not be" : "is not"));
     element.data("no_longer_temporary", field_names(kept));
     return 0;
@@ -180,7 +180,7 @@ int restore_pending(run &r, const pending_entry &known, record &element)
         const adp_device *device = adp_context_device(ctx.get());
         if ((adp_device_simulated(device) != 0) != r.opt.sim)
             throw failure{
-                fmt::format("{}: {} is another device now: nothing was restored", entry->file, pci),
+                adp::format("{}: {} is another device now: nothing was restored", entry->file, pci),
                 exit_device};
         const bool first = left.size() == entry->pci.size();
         left.erase(left.begin());
@@ -211,10 +211,10 @@ void restore_overdue(run &r, adp_context *ctx)
             continue;
         record unseen;
         if (restore_pending(r, e, unseen) == 0)
-            r.note(fmt::format("{}: restored {}, overdue", e.dev,
+            r.note(adp::format("{}: restored {}, overdue", e.dev,
                                fmt::join(field_names(mask_of(e)), ", ")));
         else
-            r.complain(fmt::format("{}: {} is overdue for its restore: {}", e.dev,
+            r.complain(adp::format("{}: {} is overdue for its restore: {}", e.dev,
                                    fmt::join(field_names(mask_of(e)), ", "), adp_get_error()));
     }
 }

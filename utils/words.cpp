@@ -2,13 +2,13 @@
 #include "words.h"
 
 #include "file.h"
+#include "text/format.h"
 #include "text/words.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <fmt/format.h>
 
 namespace adp::cli {
 
@@ -61,7 +61,7 @@ std::string duration_text(std::chrono::milliseconds d)
     for (int i = 4; i >= 0; i--) {
         const unit &u = units[i];
         if (rest >= u.ms) {
-            text += fmt::format("{}{}", rest / u.ms, u.name);
+            text += adp::format("{}{}", rest / u.ms, u.name);
             rest %= u.ms;
         }
     }
@@ -75,13 +75,13 @@ std::uint64_t number(const std::string &text, std::uint64_t max, const std::stri
     const char *const allowed = hex ? "0123456789abcdefABCDEF" : "0123456789";
     if (digits.empty() || digits.size() > 18 ||
         digits.find_first_not_of(allowed) != std::string::npos)
-        throw failure{fmt::format("{} \"{}\": not a number", what, text)};
+        throw failure{adp::format("{} \"{}\": not a number", what, text)};
     const std::uint64_t value = std::stoull(digits, nullptr, hex ? 16 : 10);
     if (const std::string_view plain = without_zeros(text); !hex && !plain.empty())
         throw failure{
-            fmt::format("{} \"{}\": {}\n  write {}", what, text, octal_or_decimal, plain)};
+            adp::format("{} \"{}\": {}\n  write {}", what, text, octal_or_decimal, plain)};
     if (value > max)
-        throw failure{fmt::format("{} {}: at most {}", what, text, max)};
+        throw failure{adp::format("{} {}: at most {}", what, text, max)};
     return value;
 }
 
@@ -98,10 +98,10 @@ std::string read_input(const std::string &file, std::size_t max)
     while (const std::size_t n = std::fread(buffer, 1, sizeof buffer, stdin)) {
         text.append(buffer, n);
         if (text.size() > max)
-            throw failure{fmt::format("standard input: more than {} MiB", max >> 20)};
+            throw failure{adp::format("standard input: more than {} MiB", max >> 20)};
     }
     if (std::ferror(stdin) != 0)
-        throw failure{fmt::format("standard input: {}", std::strerror(errno))};
+        throw failure{adp::format("standard input: {}", std::strerror(errno))};
     return text;
 }
 
@@ -109,9 +109,9 @@ const std::string &need(const run &r, std::size_t i, const std::string &command,
                         const std::string &what)
 {
     if (i >= r.args.size())
-        throw failure{fmt::format("{}: {} is missing\n  adp help {}", command, what, command)};
+        throw failure{adp::format("{}: {} is missing\n  adp help {}", command, what, command)};
     if (r.args[i].empty())
-        throw failure{fmt::format("{}: {}: an empty word\n  adp help {}", command, what, command)};
+        throw failure{adp::format("{}: {}: an empty word\n  adp help {}", command, what, command)};
     return r.args[i];
 }
 
@@ -119,7 +119,7 @@ void no_more(const run &r, std::size_t from, const std::string &command)
 {
     if (r.args.size() > from)
         throw failure{
-            fmt::format("{}: \"{}\": not expected\n  adp help {}", command, r.args[from], command)};
+            adp::format("{}: \"{}\": not expected\n  adp help {}", command, r.args[from], command)};
 }
 
 std::vector<std::string> at_commas(const std::string &text)
@@ -136,7 +136,7 @@ std::vector<std::string> at_commas(const std::string &text)
 void keywords::take(const std::string &command, const std::string &word)
 {
     if (std::find(seen_.begin(), seen_.end(), word) != seen_.end())
-        throw failure{fmt::format("{}: {} stands there twice", command, word)};
+        throw failure{adp::format("{}: {} stands there twice", command, word)};
     seen_.push_back(word);
 }
 

@@ -6,9 +6,9 @@
 #include "objects.h"
 
 #include "file.h"
+#include "text/format.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 
 struct adp_counter_sets {
     std::vector<adp::nl::counter_set> sets;
@@ -193,7 +193,7 @@ struct adp_counter_sets *adp_get_counter_sets(struct adp_context *ctx, uint32_t 
                 c.reading = std::move(reading);
                 abi::fill_info(c, {0, ADP_COUNTERS_SET, set.port, set.id, 0});
                 made->comms.push_back(
-                    set.pid ? os::read_line(fmt::format("/proc/{}/comm", *set.pid)) : "");
+                    set.pid ? os::read_line(adp::format("/proc/{}/comm", *set.pid)) : "");
             }
             return {};
         });

@@ -5,10 +5,10 @@
 
 #include "guard.h"
 
+#include "text/format.h"
 #include "text/put_text.h"
 
 #include <cerrno>
-#include <fmt/format.h>
 #include <type_traits>
 
 namespace {
@@ -36,13 +36,13 @@ result<flow::plan_stage> read_stage(const adp_plan_stage &in)
     const char *name = in.hash == nullptr ? "unknown" : in.hash;
     const flow::hash_info *hash = flow::find_hash(name);
     if (hash == nullptr)
-        return refuse(fmt::format("hash \"{}\": unknown", name), "a name of adp-flow(8)");
+        return refuse(adp::format("hash \"{}\": unknown", name), "a name of adp-flow(8)");
     if ((in.fields & ~all_fields) != 0)
-        return refuse(fmt::format("hash fields {:#x}: unknown", in.fields & ~all_fields));
+        return refuse(adp::format("hash fields {:#x}: unknown", in.fields & ~all_fields));
     if (in.paths == 0 || in.paths > most_paths)
-        return refuse(fmt::format("{} paths", in.paths), fmt::format("give 1..{}", most_paths));
+        return refuse(adp::format("{} paths", in.paths), adp::format("give 1..{}", most_paths));
     if (in.offset > 31)
-        return refuse(fmt::format("offset {}: at most 31", in.offset));
+        return refuse(adp::format("offset {}: at most 31", in.offset));
     stage.hash.kind = hash->kind;
     stage.hash.seed = in.seed;
     stage.hash.offset = static_cast<std::uint8_t>(in.offset);
@@ -58,7 +58,7 @@ result<flow::address> read_address(const char *text)
 {
     const auto parsed = flow::parse_address(text);
     if (!parsed)
-        return refuse(fmt::format("\"{}\": not an IP address", text));
+        return refuse(adp::format("\"{}\": not an IP address", text));
     return *parsed;
 }
 
@@ -130,7 +130,7 @@ int _adp_plan_udp_sports(const struct adp_plan_stage *stages, size_t stage_size,
         flow::plan_request request;
         request.qps = num_qps;
         if (num_stages > most_stages)
-            return failed(refuse(fmt::format("{} stages: at most {}", num_stages, most_stages)));
+            return failed(refuse(adp::format("{} stages: at most {}", num_stages, most_stages)));
         for (std::uint32_t i = 0; i < num_stages; i++) {
             auto taken =
                 abi::take(stages == nullptr ? nullptr : element(stages, stage_size, i), stage_size);

@@ -7,8 +7,7 @@
 #include "objects.h"
 
 #include "own_qp.h"
-
-#include <fmt/format.h>
+#include "text/format.h"
 
 struct adp_own_counter_set {
     adp_context *ctx;
@@ -37,7 +36,7 @@ int move(adp_own_counter_set *set, ibv_qp *qp, bool back)
                           return done;
                       error e = std::move(done).err();
                       if (const std::string name = name_of(qp); !name.empty())
-                          e.reason = fmt::format("{}: {}", name, e.reason);
+                          e.reason = adp::format("{}: {}", name, e.reason);
                       return e;
                   });
 }

@@ -7,9 +7,8 @@
 #include "profile/format.h"
 #include "register/text.h"
 #include "retry/encoding.h"
+#include "text/format.h"
 #include "text/put_text.h"
-
-#include <fmt/format.h>
 
 namespace {
 
@@ -52,7 +51,7 @@ int _adp_check_profile(const struct adp_profile *profile, size_t size,
         if (l->qp_timeout_code > retry::max_timeout)
             return abi::fail(
                 {EINVAL,
-                 fmt::format("qp_timeout_code: a timeout is 0 to {}", retry::max_timeout),
+                 adp::format("qp_timeout_code: a timeout is 0 to {}", retry::max_timeout),
                  "",
                  {}},
                 "limits", act);

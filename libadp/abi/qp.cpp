@@ -4,8 +4,7 @@
 #include "guard.h"
 
 #include "own_qp_verbs.h"
-
-#include <fmt/format.h>
+#include "text/format.h"
 
 namespace {
 
@@ -22,7 +21,7 @@ int set_sport(ibv_qp *qp, std::uint16_t sport, bool force)
     return abi::guard([&] {
         const auto done = modify_qp_udp_sport(qp, sport, force);
         return done ? 0
-                    : abi::fail(done.err(), subject(qp), fmt::format("set source port {}", sport));
+                    : abi::fail(done.err(), subject(qp), adp::format("set source port {}", sport));
     });
 }
 

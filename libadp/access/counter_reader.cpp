@@ -3,10 +3,10 @@
 
 #include "file.h"
 #include "port_function.h"
+#include "text/format.h"
 
 #include <algorithm>
 #include <cerrno>
-#include <fmt/format.h>
 
 namespace adp {
 
@@ -51,8 +51,8 @@ std::string why_no_folder(const counter::folder_gate &gate)
                        "whose sysfs has none of these; /sys of the host is not mounted whole in "
                        "this container; the driver has none here";
     if (!gate.text.empty())
-        text += gate.gate.empty() ? fmt::format(" ({})", gate.text)
-                                  : fmt::format(" ({}: {})", gate.gate, gate.text);
+        text += gate.gate.empty() ? adp::format(" ({})", gate.text)
+                                  : adp::format(" ({}: {})", gate.gate, gate.text);
     return text;
 }
 
@@ -98,26 +98,29 @@ result<nl::rdma *> counter_reader::transport()
     return unavailable_;
 }
 
-const counter::lookup &counter_reader::meaning(const std::string &name)
+// Names come in the same order each time, so most are where they were.
+const counter::lookup &counter_reader::meaning(const std::string &name, std::size_t place)
 {
-    const auto known = meanings_.find(name);
-    if (known != meanings_.end())
-        return known->second;
-    return meanings_.emplace(name, counter::describe(driver_, name)).first->second;
+    if (place < order_.size() && order_[place]->first == name)
+        return order_[place]->second;
+    auto known = meanings_.find(name);
+    if (known == meanings_.end())
+        known = meanings_.emplace(name, counter::describe(driver_, name)).first;
+    if (place >= order_.size())
+        order_.resize(place + 1, &*known);
+    order_[place] = &*known;
+    return known->second;
 }
 
-// As counter::make_value(), without looking a name up again: netlink is read often.
-counter::value counter_reader::value_of(const nl::counter_value &c)
+std::vector<counter::value> counter_reader::values_of(std::vector<nl::counter_value> &&read)
 {
-    const counter::lookup &known = meaning(c.name);
-    if (known.about->at_end == counter::overflow::saturate)
-        return counter::make_value(driver_, c.name, c.value);
-    counter::value v;
-    v.name = c.name;
-    v.number = c.value;
-    v.about = known.about;
-    v.vport = known.vport;
-    return v;
+    std::vector<counter::value> values;
+    values.reserve(read.size());
+    for (nl::counter_value &c : read) {
+        const counter::lookup &known = meaning(c.name, values.size());
+        values.push_back(counter::make_value(known, std::move(c.name), c.value));
+    }
+    return values;
 }
 
 result<std::uint32_t> counter_reader::look_up()
@@ -164,16 +167,13 @@ result<std::vector<counter::value>> counter_reader::by_netlink(std::uint32_t por
             return std::move(reading).err();
         if (!ours)
             return error{EPROTO, "RDMA netlink: the answer is of another device or port", "", {}};
-        std::vector<std::string_view> names;
-        names.reserve(reading->counters.size());
-        for (const nl::counter_value &c : reading->counters)
-            names.push_back(c.name);
-        recognise(names);
-        std::vector<counter::value> values;
-        values.reserve(reading->counters.size());
-        for (const nl::counter_value &c : reading->counters)
-            values.push_back(value_of(c));
-        return values;
+        if (driver_.empty()) {
+            std::vector<std::string_view> names;
+            for (const nl::counter_value &c : reading->counters)
+                names.emplace_back(c.name);
+            recognise(names);
+        }
+        return values_of(std::move(reading->counters));
     }
 }
 
@@ -259,7 +259,7 @@ void counter_reader::look_up_devlink(counter_reading &r, bool came)
         r.devlink = *listed;
     else
         r.devlink_reason = !*devlink_ ? devlink_->err().reason
-                                      : fmt::format("devlink lists no port of {}", r.netdev);
+                                      : adp::format("devlink lists no port of {}", r.netdev);
 }
 
 // A port of a switchdev device counts for another function. Its values are measured only while
@@ -351,7 +351,6 @@ result<counter_reading> counter_reader::read_port(std::uint32_t port, bool all)
         return simulated(port, all);
     counter_reading r;
     r.port = port;
-    const std::string folder = fmt::format("/ports/{}/hw_counters", port);
     auto values = by_netlink(port);
     if (values) {
         r.values = std::move(*values);
@@ -362,8 +361,9 @@ result<counter_reading> counter_reader::read_port(std::uint32_t port, bool all)
         if (why.code == EINVAL)
             add_refused(port, why, r.values);
         if (r.values.empty()) {
-            auto files = sysfs_may_help(why.code) ? by_sysfs(folder)
-                                                  : result<std::vector<counter::value>>{why};
+            auto files = sysfs_may_help(why.code)
+                             ? by_sysfs(adp::format("/ports/{}/hw_counters", port))
+                             : result<std::vector<counter::value>>{why};
             if (!files) {
                 if (!device_there(device_.name))
                     return no_device();
@@ -373,11 +373,11 @@ result<counter_reading> counter_reader::read_port(std::uint32_t port, bool all)
                 const auto gate = counter::no_counters(driver_, switchdev, false);
                 std::string remedy = gate.gate.empty()
                                          ? std::string{gate.text}
-                                         : fmt::format("{}: {}", gate.gate, gate.text);
+                                         : adp::format("{}: {}", gate.gate, gate.text);
                 if (!rdma_ && files.err().code == ENOENT)
                     remedy = why_no_folder(gate);
                 return error{files.err().code == ENOENT ? EOPNOTSUPP : files.err().code,
-                             fmt::format("no counters at port {}; netlink: {}; sysfs: {}", port,
+                             adp::format("no counters at port {}; netlink: {}; sysfs: {}", port,
                                          why.reason, files.err().reason),
                              std::move(remedy),
                              {}};
@@ -426,11 +426,11 @@ result<counter_reading> counter_reader::read_port_management(std::uint32_t port)
     counter_reading r;
     r.port = port;
     r.source = counter_source::sysfs;
-    auto files = read_counter_folder(fmt::format("{}/ports/{}/counters", ib_path(), port), driver_,
+    auto files = read_counter_folder(adp::format("{}/ports/{}/counters", ib_path(), port), driver_,
                                      counter::family::pma);
     if (!files)
         return error{files.err().code == ENOENT ? EOPNOTSUPP : files.err().code,
-                     fmt::format("no port counters; {}", files.err().reason),
+                     adp::format("no port counters; {}", files.err().reason),
                      "",
                      {}};
     r.driver = driver_;
@@ -449,19 +449,18 @@ result<counter_reading> counter_reader::read_set(std::uint32_t port, std::uint32
     auto read = (*rdma)->one_set(*number, port, set);
     if (!read)
         return std::move(read).err();
-    counter_reading r = reading_of(*read);
+    counter_reading r = reading_of(std::move(*read));
     r.port = port;
     r.instance = *number + 1;
     return r;
 }
 
-counter_reading counter_reader::reading_of(const nl::counter_set &set)
+counter_reading counter_reader::reading_of(nl::counter_set set)
 {
     counter_reading r;
     r.port = set.port;
     r.driver = driver_;
-    for (const nl::counter_value &c : set.counters)
-        r.values.push_back(value_of(c));
+    r.values = values_of(std::move(set.counters));
     return r;
 }
 

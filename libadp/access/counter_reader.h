@@ -11,11 +11,13 @@
 #include "result.h"
 #include "sysfs_counters.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace adp {
@@ -57,7 +59,7 @@ class counter_reader {
     result<counter_reading> read_set(std::uint32_t port, std::uint32_t set);
 
     // A set that was read already, with the meaning of its names.
-    counter_reading reading_of(const nl::counter_set &set);
+    counter_reading reading_of(nl::counter_set set);
 
     // For what is not a counter: the transport, and the device's number in it.
     result<nl::rdma *> transport();
@@ -71,8 +73,10 @@ class counter_reader {
         std::uint32_t netdev_index = 0; // when it was read last; 0: none
     };
 
-    const counter::lookup &meaning(const std::string &name);
-    counter::value value_of(const nl::counter_value &c);
+    using known_name = std::pair<const std::string, counter::lookup>;
+
+    const counter::lookup &meaning(const std::string &name, std::size_t place);
+    std::vector<counter::value> values_of(std::vector<nl::counter_value> &&read);
     result<std::uint32_t> look_up();
     result<std::vector<counter::value>> by_netlink(std::uint32_t port);
     counter_reading simulated(std::uint32_t port, bool all) const;
@@ -99,6 +103,7 @@ class counter_reader {
     std::optional<result<std::vector<nl::devlink_port>>> devlink_; // none: not asked
     std::map<std::string, counter_folder> folders_;                // of sysfs, read so far
     std::unordered_map<std::string, counter::lookup> meanings_;    // of names seen so far
+    std::vector<const known_name *> order_;                        // of them, as they came last
 };
 
 } // namespace adp

@@ -6,9 +6,9 @@
 
 #include "netlink_answer.h"
 #include "netlink_socket.h"
+#include "text/format.h"
 
 #include <cerrno>
-#include <fmt/format.h>
 #include <linux/devlink.h>
 #include <linux/genetlink.h>
 #include <linux/netlink.h>
@@ -40,7 +40,7 @@ std::string address(answer_reader &in, bytes raw)
     }
     std::string text;
     for (const std::uint8_t byte : raw)
-        text += fmt::format("{}{:02x}", text.empty() ? "" : ":", byte);
+        text += adp::format("{}{:02x}", text.empty() ? "" : ":", byte);
     return text;
 }
 
@@ -58,7 +58,7 @@ void put_function(answer_reader &in, devlink_port &p, bytes nest)
 
 error explain(error e, const char *command)
 {
-    e.reason = fmt::format("devlink {}: {}", command, e.reason);
+    e.reason = adp::format("devlink {}: {}", command, e.reason);
     return e;
 }
 
@@ -109,7 +109,7 @@ result<devlink_port> parse_devlink_port(bytes payload)
         });
     if (bus.empty() || device.empty() || !index)
         in.bad("a port without a device or a number");
-    p.name = fmt::format("{}/{}/{}", bus, device, index.value_or(0));
+    p.name = adp::format("{}/{}/{}", bus, device, index.value_or(0));
     return in.done(std::move(p));
 }
 

@@ -2,11 +2,11 @@
 #include "own_qp.h"
 
 #include "file.h"
+#include "text/format.h"
 
 #include <cerrno>
 #include <cstring>
 #include <dlfcn.h>
-#include <fmt/format.h>
 #include <infiniband/verbs.h> // types; the function is found at run time
 
 namespace adp {
@@ -55,7 +55,7 @@ std::string name_of(const ibv_qp *pair)
 {
     if (!is_whole(pair))
         return {};
-    return fmt::format("{} QP {:#x}", pair->context->device->name, pair->qp_num);
+    return adp::format("{} QP {:#x}", pair->context->device->name, pair->qp_num);
 }
 
 result<own_qp> query_own_qp(ibv_qp *pair)

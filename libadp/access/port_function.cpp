@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "port_function.h"
+#include "text/format.h"
 
 #include <charconv>
 #include <cstdint>
-#include <fmt/format.h>
 #include <linux/devlink.h>
 #include <optional>
 #include <system_error>
@@ -100,10 +100,10 @@ std::string name_of(const statement &s, bool external)
         return "uplink";
     std::string text;
     if (external && s.controller)
-        text = fmt::format("c{}", *s.controller);
-    text += fmt::format("pf{}", s.pf);
+        text = adp::format("c{}", *s.controller);
+    text += adp::format("pf{}", s.pf);
     if (s.what == kind::vf || s.what == kind::sf)
-        text += fmt::format("{}{}", s.what == kind::vf ? "vf" : "sf", s.number);
+        text += adp::format("{}{}", s.what == kind::vf ? "vf" : "sf", s.number);
     return text;
 }
 
@@ -133,7 +133,7 @@ port_function judge_function(std::string_view netdev, std::string_view phys_port
     if (by_name.what != kind::none && by_devlink.what != kind::none &&
         !agree(by_name, by_devlink)) {
         f.may_be_uplink = by_name.what == kind::uplink || by_devlink.what == kind::uplink;
-        f.reason = fmt::format("phys_port_name of {} is {}, devlink says {}", netdev,
+        f.reason = adp::format("phys_port_name of {} is {}, devlink says {}", netdev,
                                phys_port_name, devlink_word);
         return f;
     }
@@ -142,9 +142,9 @@ port_function judge_function(std::string_view netdev, std::string_view phys_port
         f.name = f.uplink ? std::string{"uplink"} : std::string{phys_port_name};
         if (by_devlink.what == kind::other)
             f.reason =
-                fmt::format("{} stands for no function: devlink says {}", netdev, devlink_word);
+                adp::format("{} stands for no function: devlink says {}", netdev, devlink_word);
         else if (f.name.empty())
-            f.reason = fmt::format("{} has no phys_port_name", netdev);
+            f.reason = adp::format("{} has no phys_port_name", netdev);
         return f;
     }
     // A name without a controller may lack it: older drivers made theirs themselves.
@@ -152,7 +152,7 @@ port_function judge_function(std::string_view netdev, std::string_view phys_port
                        (by_name.what != kind::none && (by_name.controller || !external));
     f.name = whole && !f.uplink ? std::string{phys_port_name} : devlink_word;
     if (!whole && !phys_port_name.empty())
-        f.reason = fmt::format("by devlink: phys_port_name of {} is {}", netdev, phys_port_name);
+        f.reason = adp::format("by devlink: phys_port_name of {} is {}", netdev, phys_port_name);
     return f;
 }
 

@@ -4,11 +4,11 @@
 #include "file.h"
 #include "qp/resource_dump.h"
 #include "rdma_netlink.h"
+#include "text/format.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fmt/format.h>
 #include <map>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -136,7 +136,7 @@ class context_reader {
     {
         const auto [it, is_new] = gids_.try_emplace({port, index});
         if (is_new)
-            it->second = os::read_line(fmt::format("{}/class/infiniband/{}/ports/{}/gids/{}",
+            it->second = os::read_line(adp::format("{}/class/infiniband/{}/ports/{}/gids/{}",
                                                    os::sysfs_root(), name_, port, index));
         return it->second;
     }

@@ -51,6 +51,7 @@ counter_value read_counter(answer_reader &in, bytes entry)
 std::vector<counter_value> read_counters(answer_reader &in, bytes payload)
 {
     std::vector<counter_value> list;
+    list.reserve(64); // a port of mlx5 has about 50
     entries(in, payload, nldev::stat_hwcounters, nldev::stat_hwcounter_entry,
             [&](bytes e) { list.push_back(read_counter(in, e)); });
     return list;

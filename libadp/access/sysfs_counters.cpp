@@ -55,24 +55,23 @@ void read_attribute(int fd, attribute_text &into)
 
 } // namespace
 
-counter::value counter_of_text(std::string_view driver, std::string_view name,
-                               std::string_view text, counter::family family)
+counter::value counter_of_text(const counter::lookup &known, const std::string &name,
+                               std::string_view text)
 {
     const std::string_view digits = trimmed(text);
     // Kernels before 4.19 say this where performance management does not answer; newer ones fail.
     if (digits.find("N/A") == 0)
-        return counter::make_unreadable(driver, name, EOPNOTSUPP,
-                                        "the kernel says: " + excerpt(digits), family);
+        return counter::make_unreadable(known, name, EOPNOTSUPP,
+                                        "the kernel says: " + excerpt(digits));
     std::uint64_t number = 0;
     const char *const end = digits.data() + digits.size();
     const auto [rest, bad] = std::from_chars(digits.data(), end, number);
     if (bad == std::errc::result_out_of_range)
-        return counter::make_unreadable(driver, name, ERANGE, "over 64 bits: " + excerpt(digits),
-                                        family);
+        return counter::make_unreadable(known, name, ERANGE, "over 64 bits: " + excerpt(digits));
     if (bad != std::errc{} || rest != end)
-        return counter::make_unreadable(driver, name, EPROTO,
-                                        "not a number: \"" + excerpt(digits) + "\"", family);
-    return counter::make_value(driver, name, number, family);
+        return counter::make_unreadable(known, name, EPROTO,
+                                        "not a number: \"" + excerpt(digits) + "\"");
+    return counter::make_value(known, name, number);
 }
 
 bool counter_folder::identity::operator==(const identity &o) const
@@ -92,7 +91,7 @@ result<void> counter_folder::list()
         if (name[0] == '.' || entry->d_type == DT_DIR ||
             (name == "lifespan" && family_ == counter::family::hw))
             continue;
-        files_.push_back({std::string{name}, {}});
+        files_.push_back({std::string{name}, {}, {}});
     }
     std::sort(files_.begin(), files_.end(),
               [](const file &a, const file &b) { return a.name < b.name; });
@@ -127,10 +126,11 @@ std::vector<counter::value> counter_folder::read(std::string_view driver)
     values.reserve(files_.size());
     const auto text = std::make_unique<attribute_text>();
     for (file &f : files_) {
-        const std::string path = path_ + "/" + f.name;
+        if (!f.known)
+            f.known = counter::describe(driver, f.name, family_);
         unique_fd opened;
         if (!f.fd) // non-blocking, so that a pipe in a captured tree cannot hold us up
-            opened = unique_fd{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+            opened = unique_fd{::open(path_of(f).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
         const int fd = f.fd ? f.fd.get() : opened.get();
         if (fd < 0)
             text->error = errno;
@@ -139,12 +139,12 @@ std::vector<counter::value> counter_folder::read(std::string_view driver)
         if (text->error == EISDIR)
             continue;
         if (text->error == 0) {
-            values.push_back(counter_of_text(driver, f.name, {text->text, text->size}, family_));
+            values.push_back(counter_of_text(*f.known, f.name, {text->text, text->size}));
             if (again_ && opened)
                 f.fd = std::move(opened);
         } else {
-            values.push_back(counter::make_unreadable(
-                driver, f.name, text->error, os::failure(text->error, path).reason, family_));
+            values.push_back(counter::make_unreadable(*f.known, f.name, text->error,
+                                                      os::failure(text->error, path_of(f)).reason));
             f.fd.reset();
         }
     }

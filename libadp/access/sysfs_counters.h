@@ -9,6 +9,7 @@
 #include "unique_fd.h"
 
 #include <ctime>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <sys/stat.h>
@@ -35,6 +36,7 @@ class counter_folder {
     struct file {
         std::string name;
         unique_fd fd;
+        std::optional<counter::lookup> known; // once it was read
     };
     // What tells that the folder is the one that was listed before: a driver that was loaded again
     // has made another.
@@ -45,6 +47,7 @@ class counter_folder {
         bool operator==(const identity &) const;
     };
     result<void> list();
+    std::string path_of(const file &f) const { return path_ + "/" + f.name; }
 
     std::string path_;
     counter::family family_;
@@ -59,7 +62,7 @@ result<std::vector<counter::value>>
 read_counter_folder(const std::string &path, std::string_view driver, counter::family family);
 
 // The text of one file; exported for its tests.
-counter::value counter_of_text(std::string_view driver, std::string_view name,
-                               std::string_view text, counter::family family);
+counter::value counter_of_text(const counter::lookup &known, const std::string &name,
+                               std::string_view text);
 
 } // namespace adp

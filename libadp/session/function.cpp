@@ -2,12 +2,12 @@
 #include "function.h"
 
 #include "register/field.h"
+#include "text/format.h"
 
 #include <adp/adp.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <fmt/format.h>
 
 namespace adp {
 
@@ -17,7 +17,7 @@ std::string hex(std::span<const std::uint8_t> bytes)
 {
     std::string text;
     for (std::size_t i = 0; i < bytes.size(); i++)
-        text += fmt::format("{}{:02x}", i != 0 && i % 4 == 0 ? " " : "", bytes[i]);
+        text += adp::format("{}{:02x}", i != 0 && i % 4 == 0 ? " " : "", bytes[i]);
     return text;
 }
 
@@ -56,7 +56,7 @@ bool function_access::ensure_open(candidate &c)
     auto opened = provider_.open(fn_, c.name, options_);
     if (!opened) {
         c.failure = std::move(opened).err();
-        fn_.log(ADP_LOG_INFO, fmt::format("{} {}: {}", fn_.pci, c.name, c.failure.reason));
+        fn_.log(ADP_LOG_INFO, adp::format("{} {}: {}", fn_.pci, c.name, c.failure.reason));
         return false;
     }
     c.open = std::move(*opened);
@@ -76,7 +76,7 @@ result<void> function_access::command(candidate &c, std::uint16_t register_id, r
     std::vector<std::uint8_t> data(dwords.size() * 4);
     reg::store(data, dwords);
     const char *verb = method == reg_method::query ? "query" : "write";
-    fn_.log(ADP_LOG_DEBUG, fmt::format("{} {}: {} register {:#06x}: {}", fn_.pci, c.name, verb,
+    fn_.log(ADP_LOG_DEBUG, adp::format("{} {}: {} register {:#06x}: {}", fn_.pci, c.name, verb,
                                        register_id, hex(data)));
     commands_++;
     result<void> done = c.open->access_register(register_id, method, data);
@@ -87,12 +87,12 @@ result<void> function_access::command(candidate &c, std::uint16_t register_id, r
         done = std::move(e);
     }
     if (!done) {
-        fn_.log(ADP_LOG_DEBUG, fmt::format("{} {}: {} register {:#06x} failed: {}", fn_.pci, c.name,
+        fn_.log(ADP_LOG_DEBUG, adp::format("{} {}: {} register {:#06x} failed: {}", fn_.pci, c.name,
                                            verb, register_id, done.err().reason));
         return done;
     }
     reg::load(dwords, data);
-    fn_.log(ADP_LOG_DEBUG, fmt::format("{} {}: answer: {}", fn_.pci, c.name, hex(data)));
+    fn_.log(ADP_LOG_DEBUG, adp::format("{} {}: answer: {}", fn_.pci, c.name, hex(data)));
     return done;
 }
 
@@ -113,10 +113,10 @@ error function_access::no_path() const
     e.reason = "no access path works";
     std::string remedies;
     for (const candidate &c : candidates_) {
-        e.reason += fmt::format("; {}: {}", c.name, c.failure.reason);
+        e.reason += adp::format("; {}: {}", c.name, c.failure.reason);
         if (!c.failure.remedy.empty())
             remedies +=
-                fmt::format("{}{}: {}", remedies.empty() ? "" : "; ", c.name, c.failure.remedy);
+                adp::format("{}{}: {}", remedies.empty() ? "" : "; ", c.name, c.failure.remedy);
     }
     e.remedy = remedies;
     return e;

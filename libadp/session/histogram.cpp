@@ -5,10 +5,10 @@
 
 #include "read_back.h"
 #include "session.h"
+#include "text/format.h"
 
 #include <array>
 #include <cerrno>
-#include <fmt/format.h>
 #include <span>
 #include <vector>
 
@@ -78,12 +78,12 @@ error check_config(const adp_histogram &wanted, std::uint32_t mask, const adp_hi
     if ((mask & ADP_HISTOGRAM_SET_BIN_NUM) != 0 &&
         (wanted.bin_num == 0 || wanted.bin_num > now.bin_num_max))
         return {
-            EINVAL, fmt::format("bin_num {}: 1 to {}", wanted.bin_num, now.bin_num_max), "", {}};
+            EINVAL, adp::format("bin_num {}: 1 to {}", wanted.bin_num, now.bin_num_max), "", {}};
     if ((mask & ADP_HISTOGRAM_SET_TIME_UNIT) != 0 &&
         (wanted.time_unit > ADP_HISTOGRAM_MS ||
          ((now.time_unit_cap >> wanted.time_unit) & 1U) == 0))
         return {EINVAL,
-                fmt::format("time_unit {}: the device does not have it", wanted.time_unit),
+                adp::format("time_unit {}: the device does not have it", wanted.time_unit),
                 "",
                 {}};
     return {};
@@ -117,7 +117,7 @@ void put_back(std::span<const configured> all, std::uint32_t mask, error &e)
         if (const auto now = read_config(*c.fn); now && *now == c.before)
             continue; // it has not changed
         const bool done = write_config(c, c.before, old, mask).code == 0;
-        e.reason += fmt::format("; {} {}", c.fn->ref().pci,
+        e.reason += adp::format("; {} {}", c.fn->ref().pci,
                                 done ? "was put back" : "has been set and could not be put back");
     }
 }

@@ -4,9 +4,9 @@
 #include "loader.h"
 #include "own_qp.h"
 #include "session.h"
+#include "text/format.h"
 
 #include <cerrno>
-#include <fmt/format.h>
 
 namespace adp {
 
@@ -58,7 +58,7 @@ result<void> move_qp(own_counter_set &set, ibv_qp *pair, bool back)
     if (!q)
         return q.err();
     if (!can_move(q->type))
-        return no_set(fmt::format("a queue pair of type {}: only RC, UC, UD and XRC ones can be "
+        return no_set(adp::format("a queue pair of type {}: only RC, UC, UD and XRC ones can be "
                                   "moved to a counter set",
                                   qp::to_string(q->type)));
     return back ? set.move_back(pair) : set.move_here(pair);

@@ -7,9 +7,9 @@
 #include "qp_attr.h"
 
 #include "flow/derivation.h"
+#include "text/format.h"
 
 #include <cerrno>
-#include <fmt/format.h>
 #include <unistd.h>
 
 namespace adp {
@@ -61,7 +61,7 @@ result<void> check_common(const own_qp &q)
 {
     if (q.type != qp::qp_type::rc && q.type != qp::qp_type::uc)
         return gate(EOPNOTSUPP,
-                    fmt::format("a queue pair of type {}: only RC and UC have a source port that "
+                    adp::format("a queue pair of type {}: only RC and UC have a source port that "
                                 "can be changed",
                                 qp::to_string(q.type)));
     if (q.link == link_layer::infiniband)
@@ -70,7 +70,7 @@ result<void> check_common(const own_qp &q)
     const bool addressed = q.state != qp::qp_state::reset && q.state != qp::qp_state::init;
     if (addressed && !q.gid_type.empty() && q.gid_type != "RoCE v2")
         return gate(EOPNOTSUPP,
-                    fmt::format("GID index {} is of type {}: only RoCEv2 packets have a UDP header",
+                    adp::format("GID index {} is of type {}: only RoCEv2 packets have a UDP header",
                                 q.sgid_index, q.gid_type),
                     "connect with a GID of type RoCE v2");
     return {};
@@ -82,7 +82,7 @@ result<void> check_port(std::uint16_t sport, bool force)
         return gate(EINVAL, "source port 0 is none", "give one of 49152 to 65535");
     if (sport < flow::sport_min && !force)
         return gate(EINVAL,
-                    fmt::format("source port {} is below 49152, where devices are reported not to "
+                    adp::format("source port {} is below 49152, where devices are reported not to "
                                 "send from",
                                 sport),
                     "give one of 49152 to 65535, or force it");

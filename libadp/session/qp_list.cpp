@@ -3,8 +3,7 @@
 
 #include "flow/derivation.h"
 #include "flow/rule.h"
-
-#include <fmt/format.h>
+#include "text/format.h"
 
 namespace adp {
 
@@ -60,7 +59,7 @@ void put_sport(adp_qp_attr &a, const device_info &device, const host_qp &q)
     if (!label) {
         put_text(
             a.sport_reason,
-            fmt::format("connected by RDMA-CM; which side was active, and so the flow label, is "
+            adp::format("connected by RDMA-CM; which side was active, and so the flow label, is "
                         "not known from the ports {} and {}",
                         q.ends->source_port, q.ends->destination_port));
         return;

@@ -4,12 +4,12 @@
 #include "file.h"
 #include "loader.h"
 #include "sim_source.h"
+#include "text/format.h"
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
-#include <fmt/format.h>
 
 namespace adp {
 
@@ -79,7 +79,7 @@ result<adp_accl> session::query_accl(std::uint32_t profile_id)
     const reg::field &id = reg::accl_field(ADP_FIELD_ADP_RETX_PROFILE_ID);
     if (profile_id > id.max())
         return error{
-            EINVAL, fmt::format("{} {}: at most {}", id.name, profile_id, id.max()), "", {}};
+            EINVAL, adp::format("{} {}: at most {}", id.name, profile_id, id.max()), "", {}};
     if (!registers_)
         return registers_.err();
     auto first = query_image(functions_.front(), profile_id);
@@ -88,10 +88,10 @@ result<adp_accl> session::query_accl(std::uint32_t profile_id)
     for (std::size_t i = 1; i < functions_.size(); i++) {
         auto other = query_image(functions_[i], profile_id);
         if (!other)
-            warn(fmt::format("bond member {} cannot be read: {}", device_.pci[i],
+            warn(adp::format("bond member {} cannot be read: {}", device_.pci[i],
                              other.err().reason));
         else if (*other != *first)
-            warn(fmt::format("bond member {} differs from {}", device_.pci[i], device_.pci[0]));
+            warn(adp::format("bond member {} differs from {}", device_.pci[i], device_.pci[0]));
     }
     note_caveat(false);
     return reg::decode(*first);
@@ -125,7 +125,7 @@ result<session::write_locks> session::lock_functions()
         if (taken.err().code == ETIMEDOUT || taken.err().code == EINTR)
             return std::move(taken).err();
         locks.whole = false;
-        warn(fmt::format("not locked against other writers ({})", taken.err().reason));
+        warn(adp::format("not locked against other writers ({})", taken.err().reason));
         break;
     }
     return locks;

@@ -7,10 +7,10 @@
 
 #include "profile/check.h"
 #include "register/text_dump.h"
+#include "text/format.h"
 
 #include <algorithm>
 #include <cerrno>
-#include <fmt/format.h>
 
 namespace adp {
 
@@ -23,7 +23,7 @@ std::string names_of(std::uint64_t fields)
     std::string names;
     for (std::uint32_t n = 0; n < ADP_FIELD_COUNT; n++)
         if ((fields & ADP_FIELD_BIT(n)) != 0)
-            names += fmt::format("{}{}", names.empty() ? "" : ", ", reg::accl_field(n).name);
+            names += adp::format("{}{}", names.empty() ? "" : ", ", reg::accl_field(n).name);
     return names;
 }
 
@@ -59,10 +59,10 @@ error check_arguments(const adp_accl &values, std::uint64_t fields)
         if ((fields & ADP_FIELD_BIT(n)) == 0)
             continue;
         if (n >= ADP_FIELD_COUNT)
-            return {EOPNOTSUPP, fmt::format("field number {} is not known", n), "", {}};
+            return {EOPNOTSUPP, adp::format("field number {} is not known", n), "", {}};
         const reg::field &f = reg::accl_field(n);
         if (f.acc == reg::access::ro)
-            return {EINVAL, fmt::format("{} is read only", f.name), "", {}};
+            return {EINVAL, adp::format("{} is read only", f.name), "", {}};
         const std::uint32_t value = reg::member(values, n);
         if (value > f.max())
             return {EINVAL, reg::over_width(f, value), "", {}};
@@ -165,9 +165,9 @@ class safe_set {
         const std::uint64_t unsupported = fields_ & ~reg::supported_fields(m.before[0]);
         if (unsupported != 0)
             return {EOPNOTSUPP,
-                    fmt::format("this firmware does not let {} be set; nothing was written",
+                    adp::format("this firmware does not let {} be set; nothing was written",
                                 names_of(unsupported)),
-                    fmt::format("it lets be set: {}", names_of(reg::supported_fields(m.before[0]))),
+                    adp::format("it lets be set: {}", names_of(reg::supported_fields(m.before[0]))),
                     {}};
         if (with_profile_) {
             m.id = (fields_ & id_bit) != 0 ? values_.profile.adp_retx_profile_id
@@ -206,7 +206,7 @@ class safe_set {
         for (std::uint32_t n = 0; n < ADP_FIELD_COUNT; n++)
             if ((reg::profile_block_fields() & ~id_bit & ADP_FIELD_BIT(n)) != 0)
                 reg::put(m.before, reg::accl_field(n), 0);
-        s_.warn(fmt::format("the firmware does not show profile {}: taken as empty", m.id));
+        s_.warn(adp::format("the firmware does not show profile {}: taken as empty", m.id));
         m.contents_known = false;
         return {};
     }
@@ -218,7 +218,7 @@ class safe_set {
             const std::uint64_t bit = ADP_FIELD_BIT(n);
             if ((fields_ & bit) != 0 && (reg::profile_fields() & bit) == 0 &&
                 reg::without_a_meaning(reg::accl_field(n), reg::member(values_, n)))
-                s_.warn(fmt::format("{} {}: the vendor gives this value no meaning",
+                s_.warn(adp::format("{} {}: the vendor gives this value no meaning",
                                     reg::accl_field(n).name, reg::member(values_, n)));
         }
     }
@@ -233,7 +233,7 @@ class safe_set {
             reg::get(m.before, reg::accl_field(ADP_FIELD_ADP_RETX_BASE_TIMEOUT_MIN));
         std::string broken;
         for (const profile::finding &f : profile::check(reg::decode(m.after).profile, limits)) {
-            const std::string text = fmt::format("{} {}: {}", f.field, f.value, f.rule);
+            const std::string text = adp::format("{} {}: {}", f.field, f.value, f.rule);
             if (f.error && (flags_ & ADP_SET_FORCE) == 0)
                 broken += (broken.empty() ? "" : "; ") + text;
             else
@@ -245,7 +245,7 @@ class safe_set {
             s_.warn("the firmware's version is not known; before xx.46.1006 it maps dec_mode and "
                     "prev_range_index wrongly (vendor's release notes)");
         if (firmware_of(s_.device_.fw_ver) == firmware_age::untrusted)
-            s_.warn(fmt::format("firmware {} is older than xx.46.1006: it maps dec_mode and "
+            s_.warn(adp::format("firmware {} is older than xx.46.1006: it maps dec_mode and "
                                 "prev_range_index wrongly and may refuse a profile while queue "
                                 "pairs are active (vendor's release notes)",
                                 s_.device_.fw_ver));
@@ -292,7 +292,7 @@ class safe_set {
         const std::uint64_t others =
             differing(m.before, m.after, reg::writable_fields() & ~asked() & ~id_bit);
         if (others != 0)
-            s_.warn(fmt::format("changed at the same time, not by this set: {}", names_of(others)));
+            s_.warn(adp::format("changed at the same time, not by this set: {}", names_of(others)));
         return {};
     }
 
@@ -310,12 +310,12 @@ class safe_set {
                 continue; // it has not changed
             }
             if (with_profile_ && m.active == 0) {
-                e.reason += fmt::format("; {} has been set and cannot be put back to the "
+                e.reason += adp::format("; {} has been set and cannot be put back to the "
                                         "firmware's default profile",
                                         pci);
                 continue;
             }
-            e.reason += fmt::format("; {} {}", pci, put_back(m));
+            e.reason += adp::format("; {} {}", pci, put_back(m));
         }
         return e;
     }
@@ -340,7 +340,7 @@ class safe_set {
         if (!written || !read || differing(m.first, *read, asked()) != 0)
             return "has been set and could not be put back";
         return other_too ? "was put back"
-                         : fmt::format("was put back, but for the contents of profile {}, which is "
+                         : adp::format("was put back, but for the contents of profile {}, which is "
                                        "not active",
                                        m.id);
     }

@@ -4,6 +4,7 @@
 #include "file.h"
 #include "mailbox.h"
 #include "sysfs.h"
+#include "text/format.h"
 #include "unique_fd.h"
 #include "verbs.h"
 
@@ -12,7 +13,6 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
-#include <fmt/format.h>
 
 namespace adp::mlx5 {
 
@@ -221,7 +221,7 @@ result<std::unique_ptr<path>> open_devx(const function_ref &fn)
         verbs.free_device_list(list);
         return error{
             EOPNOTSUPP,
-            fmt::format("libibverbs lists {} devices, {} is not among them", count, fn.ibdev),
+            adp::format("libibverbs lists {} devices, {} is not among them", count, fn.ibdev),
             "install ibverbs-providers; look at /etc/libibverbs.d",
             {}};
     }

@@ -3,13 +3,13 @@
 
 #include "file.h"
 #include "mailbox.h"
+#include "text/format.h"
 
 #include <adp/adp.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fmt/format.h>
 #include <fwctl/fwctl.h>
 #include <fwctl/mlx5.h>
 
@@ -71,11 +71,11 @@ result<void> fwctl_path::identify()
     }
     if (info.out_device_type != FWCTL_DEVICE_TYPE_MLX5)
         return error{EOPNOTSUPP,
-                     fmt::format("{}: not an mlx5 device (type {})", name_, info.out_device_type),
+                     adp::format("{}: not an mlx5 device (type {})", name_, info.out_device_type),
                      "",
                      {}};
     log_(ADP_LOG_DEBUG,
-         fmt::format("{}: user context {}, rights 0x{:x}", name_, device.uid, device.uctx_caps));
+         adp::format("{}: user context {}, rights 0x{:x}", name_, device.uid, device.uctx_caps));
     return {};
 }
 
@@ -96,18 +96,18 @@ int fwctl_path::rpc(const mailbox &in, mailbox &out, std::uint32_t scope, std::s
 
 error fwctl_path::failed(const command &c, int code, std::uint32_t scope) const
 {
-    error e{code, fmt::format("{}: {}: {}", name_, describe(c), std::strerror(code)), "", {}};
+    error e{code, adp::format("{}: {}: {}", name_, describe(c), std::strerror(code)), "", {}};
     switch (code) {
     case EBADMSG:
         e.code = EOPNOTSUPP;
-        e.reason = fmt::format("{}: the kernel does not let {} through at scope {}", name_,
+        e.reason = adp::format("{}: the kernel does not let {} through at scope {}", name_,
                                describe(c), scope);
         e.remedy = scope < FWCTL_RPC_DEBUG_WRITE
                        ? "another path, or force, which allows scopes that taint the kernel"
                        : "another path";
         break;
     case EOPNOTSUPP:
-        e.reason = fmt::format("{}: the kernel does not know scope {}", name_, scope);
+        e.reason = adp::format("{}: the kernel does not know scope {}", name_, scope);
         e.remedy = "another path";
         break;
     case EMSGSIZE:
@@ -139,7 +139,7 @@ result<std::size_t> fwctl_path::send(const command &c, const mailbox &in, mailbo
         return first;
     for (const std::uint32_t wider : {FWCTL_RPC_DEBUG_WRITE, FWCTL_RPC_DEBUG_WRITE_FULL}) {
         log_(ADP_LOG_WARNING,
-             fmt::format("{}; trying scope {}, which taints the kernel", first.reason, wider));
+             adp::format("{}; trying scope {}, which taints the kernel", first.reason, wider));
         code = rpc(in, out, wider, got);
         if (code == 0)
             return got;

@@ -4,11 +4,11 @@
 #include "flow/derivation.h"
 #include "register/field.h"
 #include "register/fw_status.h"
+#include "text/format.h"
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <fmt/format.h>
 
 namespace adp::mlx5 {
 
@@ -45,7 +45,7 @@ std::string describe(const command &c)
 {
     std::string text{name_of(c.op)};
     if (c.register_id != 0)
-        text += fmt::format(" of register 0x{:04x}", c.register_id);
+        text += adp::format(" of register 0x{:04x}", c.register_id);
     return text;
 }
 
@@ -97,7 +97,7 @@ error refusal(const command &c, std::uint8_t status, std::uint32_t syndrome)
     if (status == status_not_told)
         e.reason += "; its status was not passed on";
     else
-        e.reason += fmt::format(": status 0x{:02x} ({}), syndrome 0x{:08x}", status,
+        e.reason += adp::format(": status 0x{:02x} ({}), syndrome 0x{:08x}", status,
                                 reg::status_text(status), syndrome);
     const reg::fw_status_info *known = reg::find_status(status);
     if (known != nullptr && (known->err == EBUSY || known->err == EAGAIN))
@@ -118,7 +118,7 @@ result<void> check_reply(const command &c, std::span<const std::uint8_t> reply,
     if (reply.size() < expected)
         return error{
             EPROTO,
-            fmt::format("short reply to {}: {} of {} bytes", describe(c), reply.size(), expected),
+            adp::format("short reply to {}: {} of {} bytes", describe(c), reply.size(), expected),
             "",
             {}};
     return {};

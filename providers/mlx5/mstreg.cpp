@@ -4,12 +4,12 @@
 #include "child_process.h"
 #include "mstreg_text.h"
 #include "sysfs.h"
+#include "text/format.h"
 
 #include <adp/adp.h>
 
 #include <cerrno>
 #include <cstring>
-#include <fmt/format.h>
 #include <unistd.h>
 
 namespace adp::mlx5 {
@@ -68,19 +68,19 @@ result<std::string> mstreg_path::run(const command &c, reg_method method,
     if (!ran)
         return std::move(ran).err();
     const os::spawn_result &run = *ran;
-    log_(ADP_LOG_DEBUG, fmt::format("{}: exit {}, {} bytes: {}", tool_, run.exit_status,
+    log_(ADP_LOG_DEBUG, adp::format("{}: exit {}, {} bytes: {}", tool_, run.exit_status,
                                     run.output.size(), first_line(run.output)));
     const bool writing = method == reg_method::write;
     const std::string doubt = writing ? "; it may have written the register" : "";
     if (run.timed_out)
         return error{ETIMEDOUT,
-                     fmt::format("{} did not end within {} s and was killed{}", tool_,
+                     adp::format("{} did not end within {} s and was killed{}", tool_,
                                  std::chrono::duration<double>(timeout_).count(), doubt),
                      "",
                      {}};
     if (run.signal != 0)
         return error{EIO,
-                     fmt::format("{} was ended by signal {} ({}){}", tool_, run.signal,
+                     adp::format("{} was ended by signal {} ({}){}", tool_, run.signal,
                                  ::strsignal(run.signal), doubt),
                      "",
                      {}};
@@ -100,12 +100,12 @@ result<void> mstreg_path::access_register(std::uint16_t id, reg_method method,
 {
     if (data.empty() || data.size() % 4 != 0 || data.size() > mstreg_max_bytes)
         return error{EOPNOTSUPP,
-                     fmt::format("{} does not carry a register of {} bytes", tool_, data.size()),
+                     adp::format("{} does not carry a register of {} bytes", tool_, data.size()),
                      "use fwctl",
                      {}};
     const command c{opcode::access_reg, id};
-    std::vector<std::string> arguments{"--reg_id", fmt::format("0x{:x}", id), "--reg_len",
-                                       fmt::format("0x{:x}", data.size())};
+    std::vector<std::string> arguments{"--reg_id", adp::format("0x{:x}", id), "--reg_len",
+                                       adp::format("0x{:x}", data.size())};
     return method == reg_method::query ? query(c, std::move(arguments), data)
                                        : write(c, std::move(arguments), data);
 }

@@ -2,12 +2,12 @@
 #include "mstreg_text.h"
 
 #include "register/roce_accl.h"
+#include "text/format.h"
 #include "text/words.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
-#include <fmt/format.h>
 #include <string_view>
 
 namespace adp::mlx5 {
@@ -25,7 +25,7 @@ void add(std::string &list, std::uint32_t offset, std::uint32_t lsb, std::uint32
          std::uint32_t value)
 {
     list +=
-        fmt::format("{}0x{:x}.{}:{}=0x{:x}", list.empty() ? "" : ",", offset, lsb, width, value);
+        adp::format("{}0x{:x}.{}:{}=0x{:x}", list.empty() ? "" : ",", offset, lsb, width, value);
 }
 
 const reg::layout *layout_with_select(std::uint16_t register_id)
@@ -186,7 +186,7 @@ result<void> read_table(const std::string &tool, const std::string &output,
                      {}};
     if (!in_order || rows != dwords.size())
         return error{EPROTO,
-                     fmt::format("{} printed {} dwords where {} in a row were asked for", tool,
+                     adp::format("{} printed {} dwords where {} in a row were asked for", tool,
                                  rows, dwords.size()),
                      "which version is it? (" + tool + " -v)",
                      {}};

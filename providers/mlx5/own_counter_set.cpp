@@ -7,9 +7,9 @@
 #include "verbs.h"
 
 #include "register/hca_cap.h"
+#include "text/format.h"
 
 #include <cerrno>
-#include <fmt/format.h>
 #include <map>
 
 namespace adp::mlx5 {
@@ -54,7 +54,7 @@ result<qp::context> devx_counter_set::look_at(ibv_qp *pair) const
     if (c && c->state != qp::qp_state::rts)
         return error{
             EINVAL,
-            fmt::format("the queue pair's state is {} and must be RTS", qp::to_string(c->state)),
+            adp::format("the queue pair's state is {} and must be RTS", qp::to_string(c->state)),
             "move it once it is connected",
             {}};
     return c;
@@ -73,7 +73,7 @@ result<void> devx_counter_set::move(ibv_qp *pair, std::uint32_t set) const
     if (after && after->counter_set_id != set)
         return error{
             ESTALE,
-            fmt::format("the device took counter set {} and shows {}", set, after->counter_set_id),
+            adp::format("the device took counter set {} and shows {}", set, after->counter_set_id),
             "",
             {}};
     return {};
@@ -100,7 +100,7 @@ result<void> devx_counter_set::move_back(ibv_qp *pair)
     const auto from = came_from_.find(pair->qp_num);
     if (now->counter_set_id != id_ || from == came_from_.end())
         return error{ENOENT,
-                     fmt::format("the queue pair is in counter set {}, this one is {}",
+                     adp::format("the queue pair is in counter set {}, this one is {}",
                                  now->counter_set_id, id_),
                      "",
                      {}};
@@ -131,7 +131,7 @@ result<void> devx_counter_set::destroy()
     const command c{opcode::dealloc_q_counter, 0};
     if (code == EREMOTEIO || code == EINVAL)
         return refusal(c, status_not_told, 0);
-    return error{code, fmt::format("{}: errno {}", describe(c), code), "", {}};
+    return error{code, adp::format("{}: errno {}", describe(c), code), "", {}};
 }
 
 } // namespace

@@ -6,10 +6,10 @@
 #include "verbs.h"
 
 #include "register/hca_cap.h"
+#include "text/format.h"
 
 #include <cerrno>
 #include <cstring>
-#include <fmt/format.h>
 
 namespace adp::mlx5 {
 
@@ -57,7 +57,7 @@ result<void> check_state(const ibv_qp *pair, qp_state firmware)
         return {};
     if (firmware == qp_state::rts)
         return error{EINVAL,
-                     fmt::format("libmlx5 remembers the state {}, the firmware reports RTS: the "
+                     adp::format("libmlx5 remembers the state {}, the firmware reports RTS: the "
                                  "queue pair was brought there by raw DEVX commands, of which "
                                  "libibverbs knows nothing",
                                  qp::to_string(remembered)),
@@ -65,14 +65,14 @@ result<void> check_state(const ibv_qp *pair, qp_state firmware)
                      {}};
     if (remembered == qp_state::rts)
         return error{EINVAL,
-                     fmt::format("the firmware reports the state {}, libmlx5 remembers RTS: the "
+                     adp::format("the firmware reports the state {}, libmlx5 remembers RTS: the "
                                  "queue pair left it by itself, after an error most likely",
                                  qp::to_string(firmware)),
                      "look at its completions; connect it again",
                      {}};
     return error{
         EINVAL,
-        fmt::format("the queue pair's state is {} and must be RTS", qp::to_string(firmware)),
+        adp::format("the queue pair's state is {} and must be RTS", qp::to_string(firmware)),
         "set a flow label at RTR instead, or change the port after RTS",
         {}};
 }
@@ -103,7 +103,7 @@ result<void> check_range(const verbs_api &api, ibv_context *context, std::uint16
         return {};
     return error{
         EINVAL,
-        fmt::format("port {} is outside of what the device announces, {} to {}", sport, min, max),
+        adp::format("port {} is outside of what the device announces, {} to {}", sport, min, max),
         "another port, or force it",
         {}};
 }
@@ -199,7 +199,7 @@ result<void> modify_qp_udp_sport(ibv_qp *pair, std::uint16_t sport, bool force)
     const auto after = query_qp(pair);
     if (after && after->udp_sport != sport)
         return error{ESTALE,
-                     fmt::format("the device took port {} and shows {}", sport, after->udp_sport),
+                     adp::format("the device took port {} and shows {}", sport, after->udp_sport),
                      "",
                      {}};
     return {};

@@ -3,8 +3,7 @@
 
 #include "flow/derivation.h"
 #include "qp/context.h"
-
-#include <fmt/format.h>
+#include "text/format.h"
 
 namespace adp::sim {
 
@@ -69,7 +68,7 @@ std::vector<queue_pair> queue_pairs(const std::string &device)
     std::vector<queue_pair> all;
     for (const example &e : examples)
         all.push_back({e.lqpn, first_pid + number, rc, rts, e.comm,
-                       fmt::format("::ffff:10.0.0.{}", number + 1), image(e, number)});
+                       adp::format("::ffff:10.0.0.{}", number + 1), image(e, number)});
     return all;
 }
 

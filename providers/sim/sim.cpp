@@ -6,12 +6,12 @@
 
 #include "register/field.h"
 #include "register/fw_status.h"
+#include "text/format.h"
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <fmt/format.h>
 
 namespace adp::sim {
 
@@ -30,12 +30,12 @@ struct command {
 error refusal(const command &c, std::uint8_t status, std::uint32_t syndrome)
 {
     error e{EREMOTEIO,
-            fmt::format("firmware refused: status {:#04x} ({}), syndrome {:#x}", status,
+            adp::format("firmware refused: status {:#04x} ({}), syndrome {:#x}", status,
                         reg::status_text(status), syndrome),
             "",
             {c.op, status, syndrome, c.register_id}};
     if (const std::string_view text = rule_text(syndrome); !text.empty())
-        e.reason += fmt::format(" (simulated firmware: {})", text);
+        e.reason += adp::format(" (simulated firmware: {})", text);
     return e;
 }
 
@@ -43,7 +43,7 @@ error refusal(const command &c, std::uint8_t status, std::uint32_t syndrome)
 result<void> judge(const command &c, const outcome &o, std::span<const std::uint8_t> reply)
 {
     if (o.err != 0)
-        return error{o.err, fmt::format("the command failed: {}", std::strerror(o.err)), "", {}};
+        return error{o.err, adp::format("the command failed: {}", std::strerror(o.err)), "", {}};
     const std::size_t arrived = std::min(o.copy, reply.size());
     std::array<std::uint32_t, 2> head{};
     reg::load(head, reply.first(arrived));
@@ -51,7 +51,7 @@ result<void> judge(const command &c, const outcome &o, std::span<const std::uint
         return refusal(c, status, head[1]);
     if (arrived < reply.size())
         return error{
-            EPROTO, fmt::format("short reply: {} of {} bytes", arrived, reply.size()), "", {}};
+            EPROTO, adp::format("short reply: {} of {} bytes", arrived, reply.size()), "", {}};
     return {};
 }
 

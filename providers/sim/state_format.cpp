@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "state_format.h"
+#include "text/format.h"
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace adp::sim {
@@ -12,7 +12,7 @@ using json = nlohmann::ordered_json;
 
 std::string hex(std::uint64_t value, int digits)
 {
-    return fmt::format("0x{:0{}x}", value, digits);
+    return adp::format("0x{:0{}x}", value, digits);
 }
 
 template <std::size_t N> json write_dwords(const std::array<std::uint32_t, N> &dwords)

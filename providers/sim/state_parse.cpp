@@ -2,12 +2,12 @@
 #include "json_cursor.h"
 #include "preset.h"
 #include "state_format.h"
+#include "text/format.h"
 #include "text/pci_address.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <exception>
-#include <fmt/format.h>
 
 namespace adp::sim {
 
@@ -45,7 +45,7 @@ void read_dwords(const json_cursor &at, std::array<std::uint32_t, N> &dwords)
     if (!at.is_array(N))
         return;
     if (at.size() != N)
-        at.complain(fmt::format("{} dwords expected, not {}", N, at.size()));
+        at.complain(adp::format("{} dwords expected, not {}", N, at.size()));
     for (std::size_t i = 0; i < at.size(); i++)
         dwords[i] = static_cast<std::uint32_t>(at.at(i).number(0xffffffff));
 }
@@ -174,13 +174,13 @@ bool is_state(const json_cursor &top)
         return false;
     if (!top["format"].is_text() || top["format"].text(100) != state_format_name) {
         top.complain(
-            fmt::format("no simulated devices (\"format\": \"{}\" expected)", state_format_name));
+            adp::format("no simulated devices (\"format\": \"{}\" expected)", state_format_name));
         return false;
     }
     const std::uint64_t version = top["version"].number(UINT64_MAX);
     if (version != state_format_version)
         top["version"].complain(
-            fmt::format("version {} is not known here, only {} is", version, state_format_version));
+            adp::format("version {} is not known here, only {} is", version, state_format_version));
     return version == state_format_version &&
            top.is_object({"format", "version", "preset", "devices"});
 }

@@ -10,8 +10,9 @@
 set -eu
 runs=${RUNS:-15}
 
-# The exporter wants the counters of performance management as well. Names: those that adp knows.
-"$ADP" -j --sim -d statistic show sim0 >"$emu_work/names"
+# A port as ConnectX has it: 47 files, 24 counters of the driver's own with "lifespan", and 22 of
+# performance management, which alone the exporter of Debian 12 reads.
+"$ADP" -j statistic describe >"$emu_work/names"
 python3 - "$emu_work" <<'END'
 import json, sys
 
@@ -19,12 +20,13 @@ devices = [{"ibdev": f"sim{i}", "pci": f"0000:{0x1a + i:02x}:00.0", "netdev": f"
            for i in range(8)]
 with open(f"{sys.argv[1]}/state.json", "w") as f:
     json.dump({"format": "adp-sim-state", "version": 1, "devices": devices}, f)
-names = [c["name"] for c in json.load(open(f"{sys.argv[1]}/names"))[0]["counters"]]
-port = {"counters": {n: i for i, n in enumerate(names[:47])},
-        "pma": {n: "7" for n in ("port_xmit_data", "port_rcv_data", "symbol_error")}}
+known = json.load(open(f"{sys.argv[1]}/names"))
+own = [c["name"] for c in known if c["driver"] == "mlx5" and c["family"] == "hw"][:24]
+management = [c["name"] for c in known if c["family"] == "pma" and "_total" not in c["name"]][:22]
+port = {"counters": {n: i for i, n in enumerate(own)}, "pma": {n: "7" for n in management}}
 with open(f"{sys.argv[1]}/machine.json", "w") as f:
     json.dump({f"mlx5_{i}": {"ports": {"1": port}} for i in range(8)}, f)
-print(f"8 ports, {len(port['counters'])} counters each")
+print(f"8 ports with {len(own)} counters of the driver and {len(management)} of management each")
 END
 fresh_root "$emu_work/state.json"
 EMUKERNEL_COUNTERS=$emu_work/machine.json

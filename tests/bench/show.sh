@@ -1,16 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 # `adp accl show` beside `mstreg --reg_name ROCE_ACCL --get`, on the same emulated fwctl device, one
-# after the other in turn: wall time, processor time and memory, and their ratios. Both carry the
-# emulated kernel in their process; `true` shows what that alone costs.
+# after the other in turn: wall time, processor time and memory, and their ratios. The kernel is
+# emulated from outside the processes, so that nothing of it is in their times and memory but the
+# answers' delay, which is in the wall time of both.
 . "$(dirname "$0")/../emukernel/lib.sh"
 mstreg_dir=$(mstreg_here) || exit 77
 PATH=$mstreg_dir:$PATH
 fresh_root
-emu "$ADP" accl show mlx5_0 >/dev/null || exit 1
-export MEASURE_PRELOAD
-MEASURE_PRELOAD=$(emu_preload "$ADP")
-PYTHONPATH=$(dirname "$0") python3 -B - "$ADP" "${RUNS:-15}" <<'END'
+emu_boxed "$ADP" accl show mlx5_0 >/dev/null || exit 1
+PYTHONPATH=$(dirname "$0") MEASURE_BOX=$EMUKERNEL_RUN python3 -B - "$ADP" "${RUNS:-15}" <<'END'
 import sys
 
 import beside

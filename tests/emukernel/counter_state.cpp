@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "counter_state.h"
+#include "text/format.h"
 
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
-#include <fmt/format.h>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -68,7 +68,8 @@ file_state state_of(const std::string &path)
         return {};
     timespec now{};
     ::clock_gettime(CLOCK_REALTIME, &now);
-    return {s.st_dev, s.st_ino, s.st_size, s.st_mtim, now.tv_sec - s.st_mtim.tv_sec > settled_s};
+    return {s.st_dev,  s.st_ino, s.st_size,
+            s.st_mtim, true,     now.tv_sec - s.st_mtim.tv_sec > settled_s};
 }
 
 bool same(const file_state &a, const file_state &b)
@@ -98,6 +99,25 @@ device_description device_of(const json &j)
     return d;
 }
 
+// Of one port.
+std::string place_of(const std::string &device, std::uint32_t port)
+{
+    return adp::format("{}/{}", device, port);
+}
+
+port_setting setting_of(const json &j)
+{
+    port_setting s;
+    s.mode = j.value("mode", 0U);
+    s.mask = j.value("mask", 0U);
+    s.enabled = j.value("enabled", std::vector<std::string>{});
+    const json sets = j.value("sets", json::array());
+    for (const json &set : sets)
+        s.sets.push_back({set.value("port", 1U), set.value("id", 0U), set.value("mode", 0U),
+                          set.value("lqpn", std::vector<std::uint32_t>{})});
+    return s;
+}
+
 } // namespace
 
 counter_state::counter_state(const config &settings)
@@ -110,39 +130,43 @@ std::string counter_state::text() const
     return file_.empty() ? std::string{} : read_all(file_);
 }
 
-device_description counter_state::describe(const std::string &device) const
+std::shared_ptr<const machine_description> counter_state::machine() const
 {
-    if (file_.empty())
-        return {};
     const std::lock_guard<std::mutex> one{last_->lock};
+    if (file_.empty())
+        return last_->machine;
     const file_state now = state_of(file_);
     if (!same(now, last_->seen)) {
-        last_->devices.clear();
+        machine_description devices;
         const json all = parsed(file_);
         for (const auto &[name, j] : all.items())
-            last_->devices.emplace(name, device_of(j));
+            devices.emplace(name, device_of(j));
+        last_->machine = std::make_shared<const machine_description>(std::move(devices));
         last_->seen = now;
     }
-    const auto known = last_->devices.find(device);
-    return known == last_->devices.end() ? device_description{} : known->second;
+    return last_->machine;
+}
+
+device_description counter_state::describe(const std::string &device) const
+{
+    const auto all = machine();
+    const auto known = all->find(device);
+    return known == all->end() ? device_description{} : known->second;
 }
 
 port_setting counter_state::setting(const std::string &device, std::uint32_t port) const
 {
-    port_setting s;
-    const json all = parsed(kept_);
-    const std::string key = fmt::format("{}/{}", device, port);
-    if (!all.contains(key))
-        return s;
-    const json &j = all[key];
-    s.mode = j.value("mode", 0U);
-    s.mask = j.value("mask", 0U);
-    s.enabled = j.value("enabled", std::vector<std::string>{});
-    const json sets = j.value("sets", json::array());
-    for (const json &set : sets)
-        s.sets.push_back({port, set.value("id", 0U), set.value("mode", 0U),
-                          set.value("lqpn", std::vector<std::uint32_t>{})});
-    return s;
+    const std::lock_guard<std::mutex> one{last_->lock};
+    const file_state now = state_of(kept_);
+    if (!same(now, last_->kept_seen)) {
+        last_->settings.clear();
+        const json all = now.there ? parsed(kept_) : json::object();
+        for (const auto &[place, j] : all.items())
+            last_->settings.emplace(place, setting_of(j));
+        last_->kept_seen = now;
+    }
+    const auto known = last_->settings.find(place_of(device, port));
+    return known == last_->settings.end() ? port_setting{} : known->second;
 }
 
 void counter_state::keep(const std::string &device, std::uint32_t port,
@@ -152,8 +176,8 @@ void counter_state::keep(const std::string &device, std::uint32_t port,
     json j{{"mode", setting.mode}, {"mask", setting.mask}, {"enabled", setting.enabled}};
     j["sets"] = json::array();
     for (const bound_set &s : setting.sets)
-        j["sets"].push_back({{"id", s.id}, {"mode", s.mode}, {"lqpn", s.lqpn}});
-    all[fmt::format("{}/{}", device, port)] = j;
+        j["sets"].push_back({{"port", port}, {"id", s.id}, {"mode", s.mode}, {"lqpn", s.lqpn}});
+    all[place_of(device, port)] = j;
     std::ofstream{kept_} << all.dump();
 }
 

@@ -80,13 +80,19 @@ struct file_state {
     ino_t inode = 0;
     off_t size = 0;
     timespec changed{};
+    bool there = false;
     bool settled = false;
 };
+
+// By the devices' names.
+using machine_description = std::map<std::string, device_description>;
 
 class counter_state {
   public:
     explicit counter_state(const config &settings);
 
+    // As the file is now; never null.
+    std::shared_ptr<const machine_description> machine() const;
     device_description describe(const std::string &device) const;
     std::string text() const; // of the file, for whoever depends on it
 
@@ -94,15 +100,17 @@ class counter_state {
     void keep(const std::string &device, std::uint32_t port, const port_setting &setting) const;
 
   private:
-    // What the file said when it was read last. An unchanged file is not parsed again.
-    struct parsed_file {
+    // What the files said when they were read last. An unchanged file is not parsed again.
+    struct last_reading {
         std::mutex lock;
-        file_state seen;
-        std::map<std::string, device_description> devices;
+        file_state seen, kept_seen;
+        std::shared_ptr<const machine_description> machine =
+            std::make_shared<const machine_description>();
+        std::map<std::string, port_setting> settings; // by "device/port"
     };
 
     std::string file_, kept_;
-    std::shared_ptr<parsed_file> last_ = std::make_shared<parsed_file>();
+    std::shared_ptr<last_reading> last_ = std::make_shared<last_reading>();
 };
 
 } // namespace adp::emukernel

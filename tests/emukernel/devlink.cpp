@@ -2,11 +2,11 @@
 #include "devlink.h"
 
 #include "rdma_netlink_request.h"
+#include "text/format.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fmt/format.h>
 #include <iterator>
 #include <linux/devlink.h>
 #include <linux/genetlink.h>
@@ -174,7 +174,7 @@ devlink::datagrams devlink::answer(std::span<const std::uint8_t> message) const
         return {};
     std::memcpy(&r.header, message.data(), sizeof r.header);
     std::memcpy(&r.generic, message.data() + NLMSG_HDRLEN, sizeof r.generic);
-    log_->trace(fmt::format("generic netlink type={} command={} flags=0x{:x}", r.header.nlmsg_type,
+    log_->trace(adp::format("generic netlink type={} command={} flags=0x{:x}", r.header.nlmsg_type,
                             r.generic.cmd, r.header.nlmsg_flags));
     if (const int failed = dispatch(r, message)) {
         r.out.clear();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "journal.h"
 
+#include "text/format.h"
 #include "unique_fd.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <unistd.h>
 #include <utility>
 
@@ -25,20 +25,20 @@ void append(const std::string &path, std::string line, int flags)
 
 std::string call_record::text() const
 {
-    std::string t = fmt::format("pid={} node={} call={}", ::getpid(), node, call);
+    std::string t = adp::format("pid={} node={} call={}", ::getpid(), node, call);
     if (object >= 0)
-        t += fmt::format(" obj=0x{:x} method=0x{:x}", object, method);
+        t += adp::format(" obj=0x{:x} method=0x{:x}", object, method);
     if (opcode >= 0)
-        t += fmt::format(" op=0x{:x}", opcode);
+        t += adp::format(" op=0x{:x}", opcode);
     if (register_id >= 0)
-        t += fmt::format(" reg=0x{:x} rw={}", register_id, access);
+        t += adp::format(" reg=0x{:x} rw={}", register_id, access);
     if (scope >= 0)
-        t += fmt::format(" scope={}", scope);
+        t += adp::format(" scope={}", scope);
     if (in != 0 || out != 0)
-        t += fmt::format(" in={} out={}", in, out);
-    t += fmt::format(" errno={}", error);
+        t += adp::format(" in={} out={}", in, out);
+    t += adp::format(" errno={}", error);
     if (status >= 0)
-        t += fmt::format(" status=0x{:x} syndrome=0x{:x}", status, syndrome);
+        t += adp::format(" status=0x{:x} syndrome=0x{:x}", status, syndrome);
     return t;
 }
 
@@ -56,7 +56,7 @@ void journal::call(const call_record &record) const
 
 void journal::taint(const std::string &node, unsigned scope) const
 {
-    append(root_ + "/taint", fmt::format("pid={} node={} scope={}", ::getpid(), node, scope),
+    append(root_ + "/taint", adp::format("pid={} node={} scope={}", ::getpid(), node, scope),
            O_APPEND);
     append(root_ + "/proc/sys/kernel/tainted", "524288", O_TRUNC); // bit 19, TAINT_FWCTL
 }

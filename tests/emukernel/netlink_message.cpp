@@ -7,6 +7,7 @@ namespace adp::emukernel {
 
 netlink_message::netlink_message(std::uint16_t type, std::uint16_t flags, const nlmsghdr &request)
 {
+    bytes_.reserve(4096); // most fit in a page
     nlmsghdr header{};
     header.nlmsg_type = type;
     header.nlmsg_flags = flags;

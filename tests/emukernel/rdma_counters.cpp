@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
-#include <fmt/format.h>
+#include <initializer_list>
 
 namespace adp::emukernel {
 
@@ -19,15 +19,16 @@ constexpr std::uint16_t hwcounter_dynamic = 95;
 
 constexpr std::uint32_t mode_none = 0, mode_auto = 1, mode_manual = 2;
 
-void put_values(netlink_message &m, const named_values &values)
+void put_values(netlink_message &m, std::initializer_list<const named_values *> lists)
 {
     const std::size_t all = m.begin_nest(RDMA_NLDEV_ATTR_STAT_HWCOUNTERS);
-    for (const auto &[name, value] : values) {
-        const std::size_t one = m.begin_nest(RDMA_NLDEV_ATTR_STAT_HWCOUNTER_ENTRY);
-        m.text(RDMA_NLDEV_ATTR_STAT_HWCOUNTER_ENTRY_NAME, name);
-        m.u64(RDMA_NLDEV_ATTR_STAT_HWCOUNTER_ENTRY_VALUE, value);
-        m.end_nest(one);
-    }
+    for (const named_values *values : lists)
+        for (const auto &[name, value] : *values) {
+            const std::size_t one = m.begin_nest(RDMA_NLDEV_ATTR_STAT_HWCOUNTER_ENTRY);
+            m.text(RDMA_NLDEV_ATTR_STAT_HWCOUNTER_ENTRY_NAME, name);
+            m.u64(RDMA_NLDEV_ATTR_STAT_HWCOUNTER_ENTRY_VALUE, value);
+            m.end_nest(one);
+        }
     m.end_nest(all);
 }
 
@@ -48,23 +49,26 @@ std::size_t word(const std::string &fault, const std::string &name)
 
 } // namespace
 
-std::optional<port_description> rdma_netlink::counted_port(request &r, const ib_device &d,
-                                                           std::uint32_t &number) const
+const port_description *rdma_netlink::counted_port(request &r, const ib_device &d,
+                                                   std::uint32_t &number) const
 {
     number = r.value(RDMA_NLDEV_ATTR_PORT_INDEX).value_or(0);
     if (number == 0 || number > d.ports.size())
-        return {};
-    device_description all = counters_.describe(d.name);
+        return nullptr;
+    const device_description &all = r.described(d);
     const auto known = all.ports.find(number);
     if (known != all.ports.end())
-        return known->second.folder ? std::optional{known->second} : std::nullopt;
+        return known->second.folder ? &known->second : nullptr;
     if (d.pci.empty() || all.described)
-        return {};
-    port_description plain;
-    for (const counter &c : hardware_counters())
-        if (std::string{c.name} != "lifespan")
-            plain.counters.emplace_back(c.name, c.value);
-    return plain;
+        return nullptr;
+    static const port_description plain = [] {
+        port_description p;
+        for (const counter &c : hardware_counters())
+            if (std::string{c.name} != "lifespan")
+                p.counters.emplace_back(c.name, c.value);
+        return p;
+    }();
+    return &plain;
 }
 
 int rdma_netlink::statistics(request &r, const ib_device &d) const
@@ -72,32 +76,32 @@ int rdma_netlink::statistics(request &r, const ib_device &d) const
     if (r.value(RDMA_NLDEV_ATTR_STAT_RES) || r.dump())
         return counter_sets(r, d);
     std::uint32_t number = 0;
-    const auto port = counted_port(r, d, number);
-    if (!port)
+    const port_description *port = counted_port(r, d, number);
+    if (port == nullptr)
         return -EINVAL;
     if (port->error != 0)
         return -port->error;
-    named_values values = port->counters;
+    named_values on;
     const port_setting setting = counters_.setting(d.name, number);
     for (const auto &[name, value] : port->optional)
         if (has(setting.enabled, name))
-            values.emplace_back(name, value);
+            on.emplace_back(name, value);
     netlink_message m = r.message();
-    identify(m, d, index_of(d));
+    identify(m, d, r.index_of(d));
     m.u32(RDMA_NLDEV_ATTR_PORT_INDEX, number);
-    put_values(m, values);
+    put_values(m, {&port->counters, &on});
     if (m.size() > answer_bytes)
         return -EMSGSIZE;
     r.send(std::move(m));
     return 0;
 }
 
-void rdma_netlink::put_set(netlink_message &m, const ib_device &d, const bound_set &s) const
+void rdma_netlink::put_set(request &r, netlink_message &m, const ib_device &d, const bound_set &s)
 {
     m.u32(RDMA_NLDEV_ATTR_PORT_INDEX, s.port);
     m.u32(RDMA_NLDEV_ATTR_STAT_COUNTER_ID, s.id);
     m.u32(RDMA_NLDEV_ATTR_STAT_MODE, s.mode);
-    const device_description all = counters_.describe(d.name);
+    const device_description &all = r.described(d);
     if (!s.lqpn.empty())
         for (const user_qp &q : all.qps)
             if (q.lqpn == s.lqpn.front()) {
@@ -120,7 +124,7 @@ void rdma_netlink::put_set(netlink_message &m, const ib_device &d, const bound_s
     for (const counter &c : hardware_counters())
         if (std::string{c.name} != "lifespan")
             values.emplace_back(c.name, 100 * s.id + ++i);
-    put_values(m, values);
+    put_values(m, {&values});
 }
 
 int rdma_netlink::counter_sets(request &r, const ib_device &d) const
@@ -133,7 +137,7 @@ int rdma_netlink::counter_sets(request &r, const ib_device &d) const
     if (!r.dump() && r.value(RDMA_NLDEV_ATTR_STAT_MODE)) {
         const port_setting s = counters_.setting(d.name, number);
         netlink_message m = r.message();
-        identify(m, d, index_of(d));
+        identify(m, d, r.index_of(d));
         m.u32(RDMA_NLDEV_ATTR_PORT_INDEX, number);
         m.u32(RDMA_NLDEV_ATTR_STAT_MODE, s.mode);
         if (s.mode == mode_auto)
@@ -145,7 +149,7 @@ int rdma_netlink::counter_sets(request &r, const ib_device &d) const
     if (!r.dump() && !wanted)
         return -EINVAL;
     netlink_message m = r.message();
-    identify(m, d, index_of(d));
+    identify(m, d, r.index_of(d));
     bool found = false;
     const std::size_t all = r.dump() ? m.begin_nest(RDMA_NLDEV_ATTR_STAT_COUNTER) : 0;
     for (const ib_port &p : d.ports) {
@@ -156,7 +160,7 @@ int rdma_netlink::counter_sets(request &r, const ib_device &d) const
                 continue;
             found = true;
             const std::size_t one = r.dump() ? m.begin_nest(RDMA_NLDEV_ATTR_STAT_COUNTER_ENTRY) : 0;
-            put_set(m, d, s);
+            put_set(r, m, d, s);
             if (r.dump())
                 m.end_nest(one);
         }
@@ -173,12 +177,12 @@ int rdma_netlink::counter_sets(request &r, const ib_device &d) const
 int rdma_netlink::counter_names(request &r, const ib_device &d) const
 {
     std::uint32_t number = 0;
-    const auto port = counted_port(r, d, number);
-    if (!port)
+    const port_description *port = counted_port(r, d, number);
+    if (port == nullptr)
         return -EINVAL;
     const port_setting setting = counters_.setting(d.name, number);
     netlink_message m = r.message();
-    identify(m, d, index_of(d));
+    identify(m, d, r.index_of(d));
     m.u32(RDMA_NLDEV_ATTR_PORT_INDEX, number);
     const std::size_t all = m.begin_nest(RDMA_NLDEV_ATTR_STAT_HWCOUNTERS);
     std::uint32_t index = 0;
@@ -206,11 +210,11 @@ int rdma_netlink::counter_names(request &r, const ib_device &d) const
 int rdma_netlink::change_statistics(request &r, const ib_device &d) const
 {
     std::uint32_t number = 0;
-    const auto port = counted_port(r, d, number);
-    if (!port)
+    const port_description *port = counted_port(r, d, number);
+    if (port == nullptr)
         return -EINVAL;
     port_setting s = counters_.setting(d.name, number);
-    const device_description all = counters_.describe(d.name);
+    const device_description &all = r.described(d);
     if (r.counters) { // the optional counters that are on from now
         if (port->optional.empty())
             return -EOPNOTSUPP; // as in switchdev mode: no way to change them
@@ -261,7 +265,7 @@ int rdma_netlink::change_statistics(request &r, const ib_device &d) const
     s.mode = mode_manual;
     counters_.keep(d.name, number, s);
     netlink_message m = r.message();
-    identify(m, d, index_of(d));
+    identify(m, d, r.index_of(d));
     m.u32(RDMA_NLDEV_ATTR_PORT_INDEX, number);
     m.u32(RDMA_NLDEV_ATTR_STAT_COUNTER_ID, id);
     m.u32(RDMA_NLDEV_ATTR_RES_LQPN, *lqpn);
@@ -272,7 +276,7 @@ int rdma_netlink::change_statistics(request &r, const ib_device &d) const
 int rdma_netlink::unbind(request &r, const ib_device &d) const
 {
     std::uint32_t number = 0;
-    if (!counted_port(r, d, number))
+    if (counted_port(r, d, number) == nullptr)
         return -EINVAL;
     const auto id = r.value(RDMA_NLDEV_ATTR_STAT_COUNTER_ID);
     const auto lqpn = r.value(RDMA_NLDEV_ATTR_RES_LQPN);

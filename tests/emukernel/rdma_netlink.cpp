@@ -2,10 +2,10 @@
 #include "rdma_netlink.h"
 
 #include "rdma_netlink_request.h"
+#include "text/format.h"
 
 #include <algorithm>
 #include <cerrno>
-#include <fmt/format.h>
 #include <rdma/rdma_netlink.h>
 
 namespace adp::emukernel {
@@ -20,24 +20,19 @@ std::uint64_t huge_dev(std::uint64_t major, std::uint64_t minor)
 
 } // namespace
 
-bool rdma_netlink::present(const ib_device &d) const
+bool rdma_netlink::present(request &r, const ib_device &d) const
 {
-    if (counters_.describe(d.name).gone)
+    if (r.described(d).gone)
         return false;
     return d.pci.empty() || std::none_of(d.pci.begin(), d.pci.end(), [this](const std::string &p) {
                return firmware_->gone(p);
            });
 }
 
-std::uint32_t rdma_netlink::index_of(const ib_device &d) const
-{
-    return counters_.describe(d.name).index.value_or(d.index);
-}
-
 int rdma_netlink::device(request &r, const ib_device &d) const
 {
     netlink_message m = r.message();
-    identify(m, d, index_of(d));
+    identify(m, d, r.index_of(d));
     m.u32(RDMA_NLDEV_ATTR_PORT_INDEX, static_cast<std::uint32_t>(d.ports.size()));
     m.u64(RDMA_NLDEV_ATTR_CAP_FLAGS, 0x20);
     if (!d.fw_ver.empty())
@@ -53,7 +48,7 @@ int rdma_netlink::device(request &r, const ib_device &d) const
 
 int rdma_netlink::port(request &r, const ib_device &d) const
 {
-    const device_description described = counters_.describe(d.name);
+    const device_description &described = r.described(d);
     for (const ib_port &p : d.ports) {
         if (r.other(RDMA_NLDEV_ATTR_PORT_INDEX, p.number))
             continue;
@@ -62,7 +57,7 @@ int rdma_netlink::port(request &r, const ib_device &d) const
         const std::string netdev =
             is_known && known->second.netdev ? *known->second.netdev : p.netdev;
         netlink_message m = r.message();
-        identify(m, d, index_of(d));
+        identify(m, d, r.index_of(d));
         m.u32(RDMA_NLDEV_ATTR_PORT_INDEX, p.number);
         if (p.infiniband) {
             m.u64(RDMA_NLDEV_ATTR_CAP_FLAGS, 0x2651e84a);
@@ -92,7 +87,7 @@ int rdma_netlink::character_device(request &r, const ib_device &d) const
     m.u64(RDMA_NLDEV_ATTR_CHARDEV,
           settings_->bind_mounts ? huge_dev(1, 5) : huge_dev(uverbs_major, d.minor));
     m.u64(RDMA_NLDEV_ATTR_CHARDEV_ABI, d.uverbs_abi());
-    m.text(RDMA_NLDEV_ATTR_CHARDEV_NAME, fmt::format("uverbs{}", d.minor - uverbs_first_minor));
+    m.text(RDMA_NLDEV_ATTR_CHARDEV_NAME, adp::format("uverbs{}", d.minor - uverbs_first_minor));
     m.u32(RDMA_NLDEV_ATTR_UVERBS_DRIVER_ID, d.driver);
     r.send(std::move(m));
     return 0;
@@ -128,7 +123,7 @@ int rdma_netlink::dispatch(request &r) const
     }
     bool found = false;
     for (const ib_device &d : machine_->ib_devices) {
-        if (!present(d) || r.other(RDMA_NLDEV_ATTR_DEV_INDEX, index_of(d)))
+        if (r.other(RDMA_NLDEV_ATTR_DEV_INDEX, r.index_of(d)) || !present(r, d))
             continue;
         found = true;
         if (const int failed = (this->*method)(r, d))
@@ -142,12 +137,13 @@ int rdma_netlink::dispatch(request &r) const
 rdma_netlink::datagrams rdma_netlink::answer(std::span<const std::uint8_t> message) const
 {
     request r;
+    r.machine = counters_.machine();
     if (message.size() < sizeof r.header)
         return {};
     std::memcpy(&r.header, message.data(), sizeof r.header);
     r.attributes = u32_attributes(message);
     r.counters = u32_nest(message, RDMA_NLDEV_ATTR_STAT_HWCOUNTERS);
-    log_->trace(fmt::format("netlink client={} command={} flags=0x{:x}", r.client(), r.command(),
+    log_->trace(adp::format("netlink client={} command={} flags=0x{:x}", r.client(), r.command(),
                             r.header.nlmsg_flags));
     if (const int failed = dispatch(r)) {
         r.error(failed);

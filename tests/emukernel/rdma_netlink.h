@@ -38,16 +38,16 @@ class rdma_netlink {
     int counter_names(request &r, const ib_device &d) const;
     int change_statistics(request &r, const ib_device &d) const;
     int unbind(request &r, const ib_device &d) const;
-    std::uint32_t index_of(const ib_device &d) const;
-    std::optional<port_description> counted_port(request &r, const ib_device &d,
-                                                 std::uint32_t &number) const;
-    void put_set(netlink_message &m, const ib_device &d, const bound_set &s) const;
+    // Null: nothing is counted there.
+    const port_description *counted_port(request &r, const ib_device &d,
+                                         std::uint32_t &number) const;
+    static void put_set(request &r, netlink_message &m, const ib_device &d, const bound_set &s);
     int system(request &r) const;
     int queue_pairs(request &r, const ib_device &d) const; // rdma_netlink_qp.cpp
     int connection_list(request &r, const ib_device &d) const;
     int raw_queue_pair(request &r, const ib_device &d) const;
     int dispatch(request &r) const;
-    bool present(const ib_device &d) const;
+    bool present(request &r, const ib_device &d) const;
 
     const config *settings_;
     const topology *machine_;

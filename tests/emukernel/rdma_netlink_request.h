@@ -5,6 +5,7 @@
 
 #include "rdma_netlink.h"
 
+#include <memory>
 #include <optional>
 #include <rdma/rdma_netlink.h>
 
@@ -14,8 +15,19 @@ struct rdma_netlink::request {
     nlmsghdr header{};
     std::map<unsigned, std::uint32_t> attributes;
     std::optional<std::vector<std::uint32_t>> counters; // of the nest STAT_HWCOUNTERS
+    std::shared_ptr<const machine_description> machine; // as it is for the whole of this request
     datagrams out;
 
+    const device_description &described(const ib_device &d) const
+    {
+        static const device_description plain;
+        const auto known = machine->find(d.name);
+        return known == machine->end() ? plain : known->second;
+    }
+    std::uint32_t index_of(const ib_device &d) const
+    {
+        return described(d).index.value_or(d.index);
+    }
     bool dump() const { return (header.nlmsg_flags & NLM_F_DUMP) == NLM_F_DUMP; }
     unsigned command() const { return header.nlmsg_type & 0x3ffU; }
     unsigned client() const { return header.nlmsg_type >> 10U; }

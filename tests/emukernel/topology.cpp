@@ -2,9 +2,9 @@
 #include "topology.h"
 
 #include "counter_state.h"
+#include "text/format.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <rdma/ib_user_ioctl_verbs.h>
 
 namespace adp::emukernel {
@@ -80,8 +80,8 @@ void add_netdev(topology &t, const std::string &name, const std::string &pci)
 {
     net_device n;
     n.index = static_cast<std::uint32_t>(t.net_devices.size()) + 2; // 1 is lo
-    n.name = name.rfind("sim", 0) == 0 ? fmt::format("eth{}", n.index - 2) : name;
-    n.mac = fmt::format("b8:3f:d2:fa:4e:{:02x}", n.index);
+    n.name = name.rfind("sim", 0) == 0 ? adp::format("eth{}", n.index - 2) : name;
+    n.mac = adp::format("b8:3f:d2:fa:4e:{:02x}", n.index);
     n.pci = pci;
     t.net_devices.push_back(n);
 }
@@ -90,7 +90,7 @@ void add_netdev(topology &t, const std::string &name, const std::string &pci)
 void add_bond(topology &t, ib_device &d)
 {
     const std::string name =
-        fmt::format("bond{}", std::count_if(t.net_devices.begin(), t.net_devices.end(),
+        adp::format("bond{}", std::count_if(t.net_devices.begin(), t.net_devices.end(),
                                             [](const net_device &n) { return !n.lower.empty(); }));
     net_device bond;
     for (net_device &n : t.net_devices) {
@@ -227,7 +227,7 @@ topology make_topology(const std::vector<function_state> &functions, const confi
         if (f.kind == function_kind::sf || f.bare)
             continue;
         const auto n = static_cast<std::uint32_t>(t.fwctl_devices.size());
-        t.fwctl_devices.push_back({fmt::format("fwctl{}", n), f.address, n});
+        t.fwctl_devices.push_back({adp::format("fwctl{}", n), f.address, n});
     }
     return t;
 }

@@ -4,6 +4,7 @@
 #include "configuration_space.h"
 #include "counter_state.h"
 #include "device_answers.h"
+#include "text/format.h"
 #include "tree_writer.h"
 #include "unique_fd.h"
 
@@ -11,7 +12,6 @@
 #include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
-#include <fmt/format.h>
 #include <fstream>
 #include <iterator>
 #include <sys/file.h>
@@ -25,13 +25,13 @@ namespace {
 
 std::string guid_text(std::uint64_t guid)
 {
-    return fmt::format("{:04x}:{:04x}:{:04x}:{:04x}", guid >> 48, guid >> 32 & 0xffff,
+    return adp::format("{:04x}:{:04x}:{:04x}:{:04x}", guid >> 48, guid >> 32 & 0xffff,
                        guid >> 16 & 0xffff, guid & 0xffff);
 }
 
 std::string dev_text(const config &settings, std::uint32_t major, std::uint32_t minor)
 {
-    return settings.bind_mounts ? "1:5" : fmt::format("{}:{}", major, minor);
+    return settings.bind_mounts ? "1:5" : adp::format("{}:{}", major, minor);
 }
 
 // Where an RDMA device hangs: below its first function, or among the virtual devices.
@@ -46,15 +46,15 @@ void write_function(tree_writer &w, const pci_function &f)
 {
     const std::string dir = "/sys" + f.pci_directory();
     w.file(dir + "/vendor", "0x15b3");
-    w.file(dir + "/device", fmt::format("0x{:04x}", f.device_id));
+    w.file(dir + "/device", adp::format("0x{:04x}", f.device_id));
     w.file(dir + "/subsystem_vendor", "0x15b3");
     w.file(dir + "/subsystem_device", "0x0041");
     w.file(dir + "/class", "0x020000");
     w.file(dir + "/revision", "0x00");
     w.file(dir + "/numa_node", "0");
     w.file(dir + "/modalias",
-           fmt::format("pci:v000015B3d0000{:04X}sv000015B3sd00000041bc02sc00i00", f.device_id));
-    w.file(dir + "/uevent", fmt::format("DRIVER=mlx5_core\nPCI_CLASS=20000\nPCI_ID=15B3:{:04X}\n"
+           adp::format("pci:v000015B3d0000{:04X}sv000015B3sd00000041bc02sc00i00", f.device_id));
+    w.file(dir + "/uevent", adp::format("DRIVER=mlx5_core\nPCI_CLASS=20000\nPCI_ID=15B3:{:04X}\n"
                                         "PCI_SLOT_NAME={}",
                                         f.device_id, f.address));
     w.binary(dir + "/config", configuration_space(f));
@@ -80,7 +80,7 @@ void link_virtual_functions(tree_writer &w, const topology &machine)
             if (vf.physfn != pf.address)
                 continue;
             w.link("/sys" + vf.directory() + "/physfn", "/sys" + pf.directory());
-            w.link(fmt::format("/sys{}/virtfn{}", pf.directory(), count), "/sys" + vf.directory());
+            w.link(adp::format("/sys{}/virtfn{}", pf.directory(), count), "/sys" + vf.directory());
             ++count;
         }
         if (count > 0)
@@ -110,7 +110,7 @@ void write_port(tree_writer &w, const config &settings, const ib_device &d, cons
     w.file(dir + "/phys_state", down ? "3: Disabled" : "5: LinkUp");
     w.file(dir + "/link_layer", p.infiniband ? "InfiniBand" : "Ethernet");
     w.file(dir + "/rate", "400 Gb/sec (4X NDR)");
-    w.file(dir + "/lid", p.infiniband ? fmt::format("0x{:x}", p.number) : "0x0");
+    w.file(dir + "/lid", p.infiniband ? adp::format("0x{:x}", p.number) : "0x0");
     w.file(dir + "/sm_lid", p.infiniband ? "0x1" : "0x0");
     w.file(dir + "/lid_mask_count", "0");
     w.file(dir + "/sm_sl", "0");
@@ -120,7 +120,7 @@ void write_port(tree_writer &w, const config &settings, const ib_device &d, cons
     w.directory(dir + "/gid_attrs/ndevs");
     if (!p.infiniband) {
         w.file(dir + "/gids/1",
-               fmt::format("0000:0000:0000:0000:0000:ffff:0a00:{:04x}", d.index * 16 + p.number));
+               adp::format("0000:0000:0000:0000:0000:ffff:0a00:{:04x}", d.index * 16 + p.number));
         for (const char *entry : {"0", "1"}) {
             w.file(dir + "/gid_attrs/types/" + entry,
                    settings.gid_type.empty() ? "RoCE v2" : settings.gid_type);
@@ -150,7 +150,7 @@ void write_ib_device(tree_writer &w, const config &settings, const topology &mac
     if (d.pci.empty()) {
         w.file(ib + "/parent", d.ports.front().netdev);
     } else {
-        w.file(ib + "/hca_type", fmt::format("MT{}", d.device_id)); // the PCI device id, decimal
+        w.file(ib + "/hca_type", adp::format("MT{}", d.device_id)); // the PCI device id, decimal
         w.file(ib + "/board_id", "MT_0000000838");
         w.file(ib + "/hw_rev", "0");
         w.link(ib + "/device", parent);
@@ -160,11 +160,11 @@ void write_ib_device(tree_writer &w, const config &settings, const topology &mac
     for (const auto &[name, value] : described.device)
         w.file(ib + "/hw_counters/" + name, std::to_string(value));
     for (const ib_port &p : d.ports)
-        write_port(w, settings, d, p, fmt::format("{}/ports/{}", ib, p.number), described);
+        write_port(w, settings, d, p, adp::format("{}/ports/{}", ib, p.number), described);
     w.link("/sys/class/infiniband/" + d.name, ib);
     if (settings.no_uverbs)
         return;
-    const std::string node = fmt::format("uverbs{}", d.minor - uverbs_first_minor);
+    const std::string node = adp::format("uverbs{}", d.minor - uverbs_first_minor);
     const std::string verbs = parent + "/infiniband_verbs/" + node;
     w.file(verbs + "/dev", dev_text(settings, uverbs_major, d.minor));
     w.file(verbs + "/ibdev", d.name);
@@ -265,22 +265,22 @@ bool write_all(const config &settings, const topology &machine)
 // What the tree depends on: another description, another tree.
 std::string description(const config &settings, const topology &machine)
 {
-    std::string text = fmt::format("fwctl {} uverbs {} mounts {} lockdown {} gids {}\n",
+    std::string text = adp::format("fwctl {} uverbs {} mounts {} lockdown {} gids {}\n",
                                    !settings.no_fwctl, !settings.no_uverbs, settings.bind_mounts,
                                    settings.lockdown, settings.gid_type);
     text += counter_state{settings}.text() + "\n";
     for (const pci_function &f : machine.functions)
-        text += fmt::format("{} {:x} {} {}\n", f.directory(), f.device_id, f.physfn, f.switchdev);
+        text += adp::format("{} {:x} {} {}\n", f.directory(), f.device_id, f.physfn, f.switchdev);
     for (const ib_device &d : machine.ib_devices) {
-        text += fmt::format("{} {}", d.name, d.fw_ver);
+        text += adp::format("{} {}", d.name, d.fw_ver);
         for (const std::string &pci : d.pci)
             text += " " + pci;
         for (const ib_port &p : d.ports)
-            text += fmt::format(" {} {} {}", p.number, p.infiniband, p.netdev);
+            text += adp::format(" {} {} {}", p.number, p.infiniband, p.netdev);
         text += '\n';
     }
     for (const net_device &n : machine.net_devices)
-        text += fmt::format("{} {} {}\n", n.name, n.pci, n.master);
+        text += adp::format("{} {} {}\n", n.name, n.pci, n.master);
     return text;
 }
 
@@ -318,7 +318,7 @@ void remove_function(const config &settings, const topology &machine, const std:
     for (const ib_device &d : machine.ib_devices) {
         if (std::find(d.pci.begin(), d.pci.end(), pci) == d.pci.end())
             continue;
-        const std::string node = fmt::format("uverbs{}", d.minor - uverbs_first_minor);
+        const std::string node = adp::format("uverbs{}", d.minor - uverbs_first_minor);
         remove("/sys/class/infiniband/" + d.name);
         remove("/sys/class/infiniband_verbs/" + node);
         remove("/dev/infiniband/" + node);

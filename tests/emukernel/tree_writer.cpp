@@ -48,7 +48,11 @@ void tree_writer::link(const std::string &path, const std::string &target)
     const fs::path from = fs::path{path}.parent_path();
     std::error_code failed;
     fs::remove(root_ + path, failed);
-    fs::create_symlink(fs::path{target}.lexically_relative(from), root_ + path, failed);
+    // As the kernel writes them: up to where the target lies, and its name.
+    const fs::path to{target};
+    fs::create_symlink(
+        (to.parent_path().lexically_relative(from) / to.filename()).lexically_normal(),
+        root_ + path, failed);
     ok_ = ok_ && !failed;
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "apply/choose.h"
 
+#include "text/format.h"
 #include "text/pci_address.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 
 namespace adp::apply {
 
@@ -73,7 +73,7 @@ choice choose(std::span<const rule> rules, const identity &device)
         if (l == none || l < best)
             continue;
         if (l == best) {
-            c.errors.push_back(fmt::format("two rules for {}: {} ({}) and {} ({})", device.name,
+            c.errors.push_back(adp::format("two rules for {}: {} ({}) and {} ({})", device.name,
                                            c.chosen->match, where(*c.chosen), r.match, where(r)));
             continue;
         }

@@ -5,8 +5,7 @@
 #include "profile/check.h"
 #include "register/text.h"
 #include "register/text_document.h"
-
-#include <fmt/format.h>
+#include "text/format.h"
 
 #include <algorithm>
 
@@ -37,14 +36,14 @@ std::vector<std::string_view> switch_names()
 
 std::string unknown_key(const node &n, std::string_view of, std::span<const std::string_view> known)
 {
-    return fmt::format("line {}: {} is not a key of {}{}", n.at.line, shown(n.key), of,
+    return adp::format("line {}: {} is not a key of {}{}", n.at.line, shown(n.key), of,
                        did_you_mean(n.key, known));
 }
 
 void take_accl(rule &r, reg::collector &values, const node &table)
 {
     if (table.kind != node_kind::object) {
-        r.errors.push_back(fmt::format("line {}: accl: {} in place of a table of fields",
+        r.errors.push_back(adp::format("line {}: accl: {} in place of a table of fields",
                                        table.at.line, reg::kind_name(table.kind)));
         return;
     }
@@ -55,9 +54,9 @@ void take_accl(rule &r, reg::collector &values, const node &table)
             r.errors.push_back(unknown_key(n, "accl", switch_names()));
         } else if ((reg::profile_block_fields() & ADP_FIELD_BIT(number)) != 0) {
             r.errors.push_back(
-                fmt::format("line {}: accl: {} belongs to a profile", n.at.line, f->name));
+                adp::format("line {}: accl: {} belongs to a profile", n.at.line, f->name));
         } else if ((switch_fields() & ADP_FIELD_BIT(number)) == 0) {
-            r.errors.push_back(fmt::format("line {}: accl: {} is read only", n.at.line, f->name));
+            r.errors.push_back(adp::format("line {}: accl: {} is read only", n.at.line, f->name));
         } else if (const auto taken = reg::take(values, n, *f); !taken) {
             r.errors.push_back(taken.err().reason);
         }
@@ -70,9 +69,9 @@ void take_profile(rule &r, reg::collector &values, const node &n)
         r.profile_file = n.text;
         r.profile_line = n.at.line;
         if (n.text.empty())
-            r.errors.push_back(fmt::format("line {}: profile: no file name", n.at.line));
+            r.errors.push_back(adp::format("line {}: profile: no file name", n.at.line));
     } else if (n.kind != node_kind::object) {
-        r.errors.push_back(fmt::format("line {}: profile: {} in place of a file name or a table",
+        r.errors.push_back(adp::format("line {}: profile: {} in place of a file name or a table",
                                        n.at.line, reg::kind_name(n.kind)));
     } else if (const auto taken = reg::take_profile(values, n); !taken) {
         r.errors.push_back("profile: " + taken.err().reason);
@@ -86,7 +85,7 @@ void merge(rule &r, const adp_accl &values, std::uint64_t fields)
         if ((fields & ADP_FIELD_BIT(n)) == 0)
             continue;
         if ((r.fields & ADP_FIELD_BIT(n)) != 0)
-            r.errors.push_back(fmt::format("{} is given twice: in accl and in the profile",
+            r.errors.push_back(adp::format("{} is given twice: in accl and in the profile",
                                            reg::accl_field(n).name));
         reg::member(r.values, n) = reg::member(values, n);
         r.fields |= ADP_FIELD_BIT(n);
@@ -97,12 +96,12 @@ result<rule> take_rule(const node &table, const std::string &file)
 {
     const auto wrong = [&](const node &n, const std::string &why) {
         return error{EINVAL,
-                     fmt::format("{}, line {}: {}", file, n.at.line, why),
+                     adp::format("{}, line {}: {}", file, n.at.line, why),
                      "a rule that does not say whom it is for stops all of them",
                      {}};
     };
     if (table.kind != node_kind::object)
-        return wrong(table, fmt::format("{} in place of a table [[{}]]", reg::kind_name(table.kind),
+        return wrong(table, adp::format("{} in place of a table [[{}]]", reg::kind_name(table.kind),
                                         top_key));
     rule r;
     r.file = file;
@@ -112,9 +111,9 @@ result<rule> take_rule(const node &table, const std::string &file)
         return wrong(table, "the rule has no match");
     if (match->kind != node_kind::string)
         return wrong(*match,
-                     fmt::format("match: {} in place of a string", reg::kind_name(match->kind)));
+                     adp::format("match: {} in place of a string", reg::kind_name(match->kind)));
     if (!can_match(match->text))
-        return wrong(*match, fmt::format("match {}: not a device name, a PCI address, a board id "
+        return wrong(*match, adp::format("match {}: not a device name, a PCI address, a board id "
                                          "or \"*\"",
                                          shown(match->text)));
     r.match = match->text;
@@ -130,7 +129,7 @@ result<rule> take_rule(const node &table, const std::string &file)
         else if (n.key == "leave_default" && n.kind == node_kind::boolean)
             r.leave_default = n.number != 0;
         else if (n.key == "leave_default")
-            r.errors.push_back(fmt::format("line {}: leave_default: {} in place of true or false",
+            r.errors.push_back(adp::format("line {}: leave_default: {} in place of true or false",
                                            n.at.line, reg::kind_name(n.kind)));
         else
             r.errors.push_back(unknown_key(n, "a rule", rule_keys));
@@ -146,7 +145,7 @@ result<rule> take_rule(const node &table, const std::string &file)
 
 std::string where(const rule &r)
 {
-    return fmt::format("{}, line {}", r.file, r.line);
+    return adp::format("{}, line {}", r.file, r.line);
 }
 
 result<std::vector<rule>> parse_rules(std::string_view text, const std::string &file)
@@ -167,13 +166,13 @@ result<std::vector<rule>> parse_rules(std::string_view text, const std::string &
         if (n.key != top_key)
             return error{
                 EINVAL,
-                fmt::format("{}, {}", file, unknown_key(n, "this file", std::span{&top_key, 1})),
+                adp::format("{}, {}", file, unknown_key(n, "this file", std::span{&top_key, 1})),
                 "",
                 {}};
         if (n.kind != node_kind::array)
             return error{
                 EINVAL,
-                fmt::format("{}, line {}: rules are written [[{}]]", file, n.at.line, top_key),
+                adp::format("{}, line {}: rules are written [[{}]]", file, n.at.line, top_key),
                 "",
                 {}};
         for (const node &table : n.children) {
@@ -190,7 +189,7 @@ void add_profile(rule &r, std::string_view text)
 {
     const auto parsed = reg::parse_text(text);
     if (!parsed) {
-        r.errors.push_back(fmt::format("{}: {}", r.profile_file, parsed.err().reason));
+        r.errors.push_back(adp::format("{}: {}", r.profile_file, parsed.err().reason));
         return;
     }
     const std::uint64_t fields = parsed->accl.fields & reg::profile_fields();
@@ -210,7 +209,7 @@ void check_rule(rule &r)
     p.fields = r.fields & reg::profile_fields();
     for (const profile::finding &f : profile::check(p, {}))
         (f.error ? r.errors : r.warnings)
-            .push_back(fmt::format("profile: {} {}: {}", f.field, f.value, f.rule));
+            .push_back(adp::format("profile: {} {}: {}", f.field, f.value, f.rule));
 }
 
 void check_twice(std::vector<rule> &rules)
@@ -219,7 +218,7 @@ void check_twice(std::vector<rule> &rules)
         for (const rule &b : rules)
             if (&a != &b && same_match(a.match, b.match))
                 a.errors.push_back(
-                    fmt::format("two rules for {}: the other is in {}", a.match, where(b)));
+                    adp::format("two rules for {}: the other is in {}", a.match, where(b)));
 }
 
 } // namespace adp::apply

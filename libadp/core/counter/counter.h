@@ -171,6 +171,9 @@ value make_value(std::string_view driver, std::string_view name, std::uint64_t n
                  family f = family::hw);
 value make_unreadable(std::string_view driver, std::string_view name, int error, std::string reason,
                       family f = family::hw);
+// The same for a name that was looked up before.
+value make_value(const lookup &known, std::string name, std::uint64_t number);
+value make_unreadable(const lookup &known, std::string name, int error, std::string reason);
 
 // A name that is no RDMA counter, and where it is from; empty: not known.
 std::string_view elsewhere(std::string_view name);

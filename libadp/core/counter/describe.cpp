@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace adp::counter {
 
@@ -176,33 +177,41 @@ std::uint64_t max_of(const description &d)
                                                    : (std::uint64_t{1} << d.width_bits) - 1;
 }
 
-value make_value(std::string_view driver, std::string_view name, std::uint64_t number, family f)
+value make_value(const lookup &known, std::string name, std::uint64_t number)
 {
-    const lookup found = describe(driver, name, f);
     value v;
-    v.name = name;
+    v.name = std::move(name);
     v.number = number;
-    v.about = found.about;
-    v.vport = found.vport;
-    if (found.about->at_end == overflow::saturate && number == max_of(*found.about)) {
+    v.about = known.about;
+    v.vport = known.vport;
+    if (known.about->at_end == overflow::saturate && number == max_of(*known.about)) {
         v.is = state::saturated;
         v.reason = "at its largest value: at least this many, and it stands still";
     }
     return v;
 }
 
-value make_unreadable(std::string_view driver, std::string_view name, int error, std::string reason,
-                      family f)
+value make_unreadable(const lookup &known, std::string name, int error, std::string reason)
 {
-    const lookup found = describe(driver, name, f);
     value v;
-    v.name = name;
+    v.name = std::move(name);
     v.is = state::unreadable;
     v.error = error;
     v.reason = std::move(reason);
-    v.about = found.about;
-    v.vport = found.vport;
+    v.about = known.about;
+    v.vport = known.vport;
     return v;
+}
+
+value make_value(std::string_view driver, std::string_view name, std::uint64_t number, family f)
+{
+    return make_value(describe(driver, name, f), std::string{name}, number);
+}
+
+value make_unreadable(std::string_view driver, std::string_view name, int error, std::string reason,
+                      family f)
+{
+    return make_unreadable(describe(driver, name, f), std::string{name}, error, std::move(reason));
 }
 
 std::span<const std::string_view> drivers()

@@ -3,12 +3,12 @@
 
 #include "flow/audit_part.h"
 #include "flow/plan_part.h"
+#include "text/format.h"
 
 #include <algorithm>
 #include <bit>
 #include <cerrno>
 #include <cmath>
-#include <fmt/core.h>
 #include <unordered_map>
 
 namespace adp::flow {
@@ -29,17 +29,17 @@ result<void> check(const flow_list &list, const audit_request &request)
     if (list.flows.empty())
         return refuse(
             list.error_count != 0
-                ? fmt::format("no flows: all of the lines are in error, the first is line "
+                ? adp::format("no flows: all of the lines are in error, the first is line "
                               "{}: {}",
                               list.errors.front().line, list.errors.front().reason)
                 : std::string("no flows in the input"),
             "give one a line: a port, or both QPNs");
     if (stage.paths == 0 || stage.paths > max_paths)
-        return refuse(fmt::format("{} paths", stage.paths), fmt::format("give 1..{}", max_paths));
+        return refuse(adp::format("{} paths", stage.paths), adp::format("give 1..{}", max_paths));
     if (result<void> ok = check(stage.hash); !ok)
         return ok;
     if (!modelled(stage.hash))
-        return refuse(fmt::format("hash {} cannot be computed: {}", info(stage.hash.kind).name,
+        return refuse(adp::format("hash {} cannot be computed: {}", info(stage.hash.kind).name,
                                   info(stage.hash.kind).text),
                       "choose one that is modelled, or mod");
     if (!stage.weight.empty()) {
@@ -57,7 +57,7 @@ result<void> check(const flow_list &list, const audit_request &request)
                          [](const flow_record &flow) { return (flow.has & has_qpns) == 0; });
         if (without != list.flows.end())
             return refuse(
-                fmt::format("line {} has no QPNs, and the switch hashes them", without->line),
+                adp::format("line {} has no QPNs, and the switch hashes them", without->line),
                 "give lqpn and rqpn of all flows");
     }
     if (address_free(stage))
@@ -68,12 +68,12 @@ result<void> check(const flow_list &list, const audit_request &request)
     if (with != 0 && with != list.flows.size() && !request.pair) {
         const auto it = std::find_if(list.flows.begin(), list.flows.end(),
                                      [](const flow_record &flow) { return flow.pair == 0; });
-        return refuse(fmt::format("line {} has no addresses, others have, and hash {} needs them",
+        return refuse(adp::format("line {} has no addresses, others have, and hash {} needs them",
                                   it->line, info(stage.hash.kind).name),
                       "give addresses for all flows, or one pair for those without");
     }
     if (with == 0 && !request.pair && !power_of_two(stage))
-        return refuse(fmt::format("hash {} over {} paths needs addresses",
+        return refuse(adp::format("hash {} over {} paths needs addresses",
                                   info(stage.hash.kind).name, stage.paths),
                       "give them, or a power of two of paths when all flows share one pair of "
                       "addresses");
@@ -195,10 +195,10 @@ void note_input(const flow_list &list, flow_audit &audit)
 {
     audit.notes = list.notes;
     if (list.error_count != 0)
-        audit.notes.push_back(fmt::format("{} lines in error are left out", list.error_count));
+        audit.notes.push_back(adp::format("{} lines in error are left out", list.error_count));
     if (list.ignored != 0)
         audit.notes.push_back(
-            fmt::format("{} lines are not flows of RoCEv2 queue pairs", list.ignored));
+            adp::format("{} lines are not flows of RoCEv2 queue pairs", list.ignored));
     constexpr std::size_t looked_at = 1000; // of what can be a million
     const std::span<const address_pair> pairs(list.pairs.data(),
                                               std::min(list.pairs.size(), looked_at));

@@ -2,10 +2,10 @@
 #include "flow/audit_part.h"
 
 #include "flow/derivation.h"
+#include "text/format.h"
 
 #include <algorithm>
 #include <cmath>
-#include <fmt/core.h>
 
 namespace adp::flow {
 
@@ -59,7 +59,7 @@ bool finder::calculated_port()
     if (all([&](const flow_record &f) { return pair(f) == pair(one); }))
         explain(
             cause_kind::same_qpns, audit_.flows,
-            fmt::format("all {} flows have the QPNs {:#x} and {:#x}, whose hash is port {}: hosts "
+            adp::format("all {} flows have the QPNs {:#x} and {:#x}, whose hash is port {}: hosts "
                         "that open queue pairs in the same order have the same numbers",
                         audit_.flows, one.lqpn, one.rqpn, one.sport),
             std::string("they differ by their addresses alone, which the switch may hash; or ") +
@@ -67,7 +67,7 @@ bool finder::calculated_port()
     else
         explain(
             cause_kind::same_qpns, audit_.flows,
-            fmt::format("all {} flows have QPNs whose hash is port {}", audit_.flows, one.sport),
+            adp::format("all {} flows have QPNs whose hash is port {}", audit_.flows, one.sport),
             plan_ports);
     return true;
 }
@@ -75,7 +75,7 @@ bool finder::calculated_port()
 void finder::one_port()
 {
     const std::uint16_t port = seen_.ports.front().sport;
-    const std::string all = fmt::format("all {} flows have source port {}", audit_.flows, port);
+    const std::string all = adp::format("all {} flows have source port {}", audit_.flows, port);
     if (port == ucx_devx_udp_sport(1, 0))
         explain(cause_kind::one_port, audit_.flows,
                 all +
@@ -112,7 +112,7 @@ void finder::ports()
         fixed_ports_ = true;
         return explain(
             cause_kind::ucx_paths, ucx,
-            fmt::format("{} flows share the {} ports of UCX's first paths (from 49152 by "
+            adp::format("{} flows share the {} ports of UCX's first paths (from 49152 by "
                         "DEVX, from 65472 by verbs)",
                         ucx, ports),
             ucx_remedy);
@@ -126,7 +126,7 @@ void finder::ports()
     if (shared > 4 * chance + n / 4 && given * 2 >= flows)
         explain(
             cause_kind::repeated_ports, flows - ports,
-            fmt::format("{} flows have only {} ports (by chance about {:.0f} would be shared): one "
+            adp::format("{} flows have only {} ports (by chance about {:.0f} would be shared): one "
                         "label for many queue pairs, or connections of NCCL GDAKI made in one "
                         "second",
                         flows, ports, chance),
@@ -145,7 +145,7 @@ void finder::queue_pairs()
             if (equal(f))
                 residues |= 1U << (f.sport & 7);
         explain(cause_kind::equal_qpns, squares,
-                fmt::format("{} flows have the same QPN on both ends: the hash is of a square, and "
+                adp::format("{} flows have the same QPN on both ends: the hash is of a square, and "
                             "ports modulo 8 take {} of 8 values",
                             squares, __builtin_popcount(residues)),
                 std::string("let one end open a queue pair first, so that numbers differ; or ") +
@@ -155,7 +155,7 @@ void finder::queue_pairs()
         count([](const flow_record &f) { return hashes_qpns(f) && (f.lqpn == 0 || f.rqpn == 0); });
     if (zeros != 0) {
         add(cause_kind::zero_qpn, zeros,
-            fmt::format("{} flows have a QPN of 0, whose hash is 49152: not connected yet?",
+            adp::format("{} flows have a QPN of 0, whose hash is 49152: not connected yet?",
                         zeros));
         explained_ = explained_ || zeros * 2 >= audit_.flows;
     }
@@ -185,12 +185,12 @@ void finder::labels()
     if (same != 0 && !fixed_ports_)
         explain(
             cause_kind::same_label, same,
-            fmt::format("{} flows have the flow label of another one", same),
+            adp::format("{} flows have the flow label of another one", same),
             "give every queue pair a label of its own; perftest takes its list in turn, so make it "
             "as long as there are queue pairs");
     if (folded != 0)
         explain(cause_kind::fold_collision, folded,
-                fmt::format(
+                adp::format(
                     "{} labels fold to a port that another label has: {:#x} and {:#x} both give {}",
                     folded, first & label_mask, second & label_mask, first >> 32),
                 "choose labels below 0x4000: each of them has its own port");

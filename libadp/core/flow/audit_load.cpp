@@ -5,10 +5,10 @@
 #include "flow/derivation.h"
 #include "flow/gf2.h"
 #include "flow/plan_part.h"
+#include "text/format.h"
 
 #include <algorithm>
 #include <cmath>
-#include <fmt/core.h>
 #include <numeric>
 
 namespace adp::flow {
@@ -37,7 +37,7 @@ void finder::hash()
     if (!sees_sport(stage.hash))
         return explain(
             cause_kind::port_not_hashed, audit_.flows,
-            fmt::format("{} without the source port: only addresses choose the path", name),
+            adp::format("{} without the source port: only addresses choose the path", name),
             "let the switch hash the UDP source port");
     if (seen_.ports.size() < 2)
         return;
@@ -52,7 +52,7 @@ void finder::hash()
         };
         if (const std::uint32_t common = std::gcd(step, paths); common > 1 && !by_chance(common))
             explain(cause_kind::stride, audit_.flows,
-                    fmt::format(
+                    adp::format(
                         "all ports are multiples of {} apart: {} of {} paths under sport mod {}",
                         step, paths / common, paths, paths),
                     "a distance without a common factor with the number of paths "
@@ -66,7 +66,7 @@ void finder::hash()
         if (classes < paths && classes < seen_.ports.size())
             explain(
                 cause_kind::few_classes, audit_.flows,
-                fmt::format("the bits in which the ports differ change {} to {} of {} paths only",
+                adp::format("the bits in which the ports differ change {} to {} of {} paths only",
                             name, classes, paths),
                 "ports by plan for this hash; consecutive ports are not always spread by a CRC");
     }
@@ -76,13 +76,13 @@ void finder::remarks()
 {
     if (audit_.flows < audit_.paths)
         add(cause_kind::few_flows, audit_.flows,
-            fmt::format("{} flows for {} paths: at least {} stay idle", audit_.flows, audit_.paths,
+            adp::format("{} flows for {} paths: at least {} stay idle", audit_.flows, audit_.paths,
                         audit_.paths - audit_.flows),
             more_qps);
     const std::uint64_t below = count([](const flow_record &f) { return f.sport < sport_min; });
     if (below != 0)
         add(cause_kind::below_range, below,
-            fmt::format("{} flows have a port below 49152 (bnxt_re's QP1 has 36049)", below),
+            adp::format("{} flows have a port below 49152 (bnxt_re's QP1 has 36049)", below),
             "a capture filter or a switch rule on 49152..65535 misses them");
     const std::uint64_t changed = count([](const flow_record &f) {
         const bool label = (f.has & has_label) != 0 && f.label != 0;
@@ -91,7 +91,7 @@ void finder::remarks()
     });
     if (changed != 0)
         add(cause_kind::override, changed,
-            fmt::format(
+            adp::format(
                 "{} flows have another port than their flow label or QPNs give: changed by "
                 "mlx5dv_modify_qp_udp_sport(), by a flow label not shown here, or by a stack or a "
                 "device with a rule of its own",
@@ -102,7 +102,7 @@ void finder::remarks()
     };
     if (all.size() > 1 && std::all_of(all.begin(), all.end(), pinned))
         add(cause_kind::queue_affinity, audit_.flows,
-            fmt::format("all queue pairs are pinned to bond member {}", all.front().affinity),
+            adp::format("all queue pairs are pinned to bond member {}", all.front().affinity),
             "mlx5dv_modify_qp_lag_port(), or the bond's hash mode; in queue affinity mode no "
             "source port changes the member");
 }
@@ -112,7 +112,7 @@ void finder::compare()
     const double limit = audit_.expected.max_load * 1.15 + 1; // tolerance: our choice
     const double load = static_cast<double>(audit_.max_load);
     const std::string text =
-        fmt::format("{} flows on the fullest path; {} would be even, at random about {:.1f}",
+        adp::format("{} flows on the fullest path; {} would be even, at random about {:.1f}",
                     audit_.max_load, audit_.ideal_load, audit_.expected.max_load);
     if (load <= limit)
         add(cause_kind::chance, audit_.flows, text + ": no worse than chance",

@@ -2,9 +2,9 @@
 #include "flow/filter.h"
 
 #include "flow/derivation.h"
+#include "text/format.h"
 
 #include <cerrno>
-#include <fmt/core.h>
 
 namespace adp::flow {
 
@@ -13,22 +13,22 @@ result<capture_filter> make_filter(const filter_options &options)
     constexpr std::uint32_t most_tags = 4;
     if (options.vlan_tags > most_tags)
         return error{EINVAL,
-                     fmt::format("{} VLAN tags", options.vlan_tags),
-                     fmt::format("give 0..{}", most_tags),
+                     adp::format("{} VLAN tags", options.vlan_tags),
+                     adp::format("give 0..{}", most_tags),
                      {}};
 
-    std::string one = fmt::format("udp dst port {}", roce_dport);
+    std::string one = adp::format("udp dst port {}", roce_dport);
     if (options.host)
-        one = fmt::format("({} and host {})", one, to_string(*options.host));
+        one = adp::format("({} and host {})", one, to_string(*options.host));
     if (options.roce_v1)
-        one = fmt::format("({} or ether proto 0x8915)", one);
+        one = adp::format("({} or ether proto 0x8915)", one);
 
     // Each "vlan" moves all that follows it by one tag, also across "or": so the untagged form comes
     // first, and every further form adds one tag to those before it.
     capture_filter filter;
     filter.expression = one;
     for (std::uint32_t tags = 1; tags <= options.vlan_tags; tags++)
-        filter.expression += fmt::format(" or (vlan and {})", one);
+        filter.expression += adp::format(" or (vlan and {})", one);
 
     filter.notes = {
         "both directions have destination port 4791: requests, acknowledgements and read responses "

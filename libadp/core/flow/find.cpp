@@ -2,11 +2,11 @@
 #include "flow/find.h"
 
 #include "flow/derivation.h"
+#include "text/format.h"
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <fmt/core.h>
 
 namespace adp::flow {
 
@@ -37,7 +37,7 @@ void find_constants(std::uint16_t sport, list &out)
     for (const rule_row &row : sport_rules())
         if (row.handle.rule == sport_rule::constant && row.handle.value == sport)
             out.push_back({row.name,
-                           fmt::format("{}: {} has this constant", row.name, row.handle.text),
+                           adp::format("{}: {} has this constant", row.name, row.handle.text),
                            {},
                            true});
 }
@@ -51,7 +51,7 @@ void find_qpns(std::uint16_t sport, const find_options &options, list &out)
     const std::uint32_t label = calc_flow_label(lqpn, rqpn);
     if (flow_label_to_udp_sport(label) == sport)
         out.push_back({"qpn-hash",
-                       fmt::format("hash of the QPNs {:#x} and {:#x}: label {:#x}", lqpn & qpn_mask,
+                       adp::format("hash of the QPNs {:#x} and {:#x}: label {:#x}", lqpn & qpn_mask,
                                    rqpn & qpn_mask, label),
                        label, true});
 }
@@ -67,7 +67,7 @@ void find_ucx(std::uint16_t sport, const find_options &options, list &out)
         if (product % factor != 0)
             return;
         out.push_back({name,
-                       fmt::format("UCX by {}: path {} (UCX_IB_ROCE_PATH_FACTOR * index = {})", by,
+                       adp::format("UCX by {}: path {} (UCX_IB_ROCE_PATH_FACTOR * index = {})", by,
                                    index, product),
                        label, index < options.max_paths});
     };
@@ -95,7 +95,7 @@ void find_cm(const label_set &labels, list &out)
         if (pairs != 0)
             out.push_back(
                 {"rdma-cm",
-                 fmt::format("RDMA-CM to port {} ({}) from CM source port {}, and {} more "
+                 adp::format("RDMA-CM to port {} ({}) from CM source port {}, and {} more "
                              "of {}..{}",
                              s.port, s.name, first, pairs - 1, ephemeral_first, ephemeral_last),
                  label, false});
@@ -110,13 +110,13 @@ void find_own_qpn(std::uint16_t sport, const find_options &options, list &out)
     if (options.lqpn) {
         if (rxe_initial_udp_sport(*options.lqpn) == sport)
             out.push_back(
-                {"rxe", fmt::format(rxe_own, *options.lqpn & qpn_mask, "gives it"), {}, true});
+                {"rxe", adp::format(rxe_own, *options.lqpn & qpn_mask, "gives it"), {}, true});
         return;
     }
     for (std::uint32_t qpn = 1; qpn <= qpn_mask; qpn++)
         if (rxe_initial_udp_sport(qpn) == sport) {
             out.push_back(
-                {"rxe", fmt::format(rxe_own, qpn, "is the first that gives it"), {}, false});
+                {"rxe", adp::format(rxe_own, qpn, "is the first that gives it"), {}, false});
             return;
         }
 }
@@ -127,7 +127,7 @@ result<std::vector<found_derivation>> find_derivations(std::uint32_t sport,
                                                        const find_options &options)
 {
     if (sport == 0 || sport > 0xffff)
-        return error{EINVAL, fmt::format("{} is not a UDP port", sport), "give 1..65535", {}};
+        return error{EINVAL, adp::format("{} is not a UDP port", sport), "give 1..65535", {}};
 
     list out;
     const auto port = static_cast<std::uint16_t>(sport);
@@ -153,17 +153,17 @@ result<std::vector<found_derivation>> find_derivations(std::uint32_t sport,
                        "folds to 0",
                        0, false});
     out.push_back({"flow-label",
-                   fmt::format("flow label {:#x}, and {} more labels", smallest,
+                   adp::format("flow label {:#x}, and {} more labels", smallest,
                                (labels.label[0] == 0 ? 63 : 64) - 1),
                    smallest, false});
     out.push_back(
         {"qpn-hash",
-         fmt::format("hash of the QPNs of many pairs, for example 0x1 and {:#x}", smallest),
+         adp::format("hash of the QPNs of many pairs, for example 0x1 and {:#x}", smallest),
          smallest, false});
     find_cm(labels, out);
     find_own_qpn(port, options, out);
     out.push_back({"erdma",
-                   fmt::format("erdma, address handle without a label: number {:#x}, and "
+                   adp::format("erdma, address handle without a label: number {:#x}, and "
                                "every {:#x} after it",
                                port & 0x3fffU, sport_count),
                    {},

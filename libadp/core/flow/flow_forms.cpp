@@ -3,10 +3,10 @@
 // The forms a line can have.
 #include "flow/derivation.h"
 #include "flow/flow_line.h"
+#include "text/format.h"
 #include "text/words.h"
 
 #include <algorithm>
-#include <fmt/core.h>
 
 namespace adp::flow {
 
@@ -72,11 +72,11 @@ void parse_words(const std::vector<std::string_view> &tokens, flow_line &line)
         const std::optional<column> where = column_of(tokens[i]);
         if (!where) {
             if (std::string meant = line.typed ? misspelt(tokens[i]) : ""; !meant.empty())
-                line.fail(fmt::format("{}{}", shown(tokens[i]), meant));
+                line.fail(adp::format("{}{}", shown(tokens[i]), meant));
             continue; // a word or value of another matter
         }
         if (++i == tokens.size()) {
-            line.fail(fmt::format("no value after {}", tokens[i - 1]));
+            line.fail(adp::format("no value after {}", tokens[i - 1]));
             return;
         }
         set_text(line, *where, tokens[i]);
@@ -87,7 +87,7 @@ void parse_columns(const std::vector<std::string_view> &tokens, const std::vecto
                    flow_line &line)
 {
     if (tokens.size() != header.size()) {
-        line.fail(fmt::format("{} values for {} columns", tokens.size(), header.size()));
+        line.fail(adp::format("{} values for {} columns", tokens.size(), header.size()));
         return;
     }
     for (std::size_t i = 0; i < tokens.size(); i++)
@@ -109,7 +109,7 @@ void parse_plain(const std::vector<std::string_view> &tokens, flow_line &line)
                 return line.fail("more than two addresses");
             set_text(line, line.src ? column::dst : column::src, token);
         } else {
-            return line.fail(fmt::format("{} is neither a number nor an address", shown(token)));
+            return line.fail(adp::format("{} is neither a number nor an address", shown(token)));
         }
     }
     if (count == 1) {
@@ -174,7 +174,7 @@ void parse_row(const std::vector<std::string_view> &tokens, const qp_table &tabl
 {
     const std::size_t count = table.columns.size();
     if (tokens.size() < count)
-        return line.fail(fmt::format("{} values for {} columns", tokens.size(), count));
+        return line.fail(adp::format("{} values for {} columns", tokens.size(), count));
     line.queue_pair = true;
     for (std::size_t i = 0; i < count; i++)
         set_text(line, table.columns[i], tokens[i <= table.comm ? i : i + tokens.size() - count]);
@@ -232,11 +232,11 @@ void parse_tcpdump(std::string_view text, flow_line &line)
         const std::optional<address> src = parse_address(left.substr(0, left_dot));
         const std::optional<address> dst = parse_address(right.substr(0, right_dot));
         if (!src || !dst)
-            return line.fail(fmt::format("{} is not an IP address: capture with tcpdump -n",
+            return line.fail(adp::format("{} is not an IP address: capture with tcpdump -n",
                                          shown(src ? right : left)));
         const std::optional<std::uint16_t> port = parse_port(left.substr(left_dot + 1));
         if (!port || *port == 0)
-            return line.fail(fmt::format("{} is not a UDP port", shown(left.substr(left_dot + 1))));
+            return line.fail(adp::format("{} is not a UDP port", shown(left.substr(left_dot + 1))));
         line.src = src;
         line.dst = dst;
         line.record.sport = *port;

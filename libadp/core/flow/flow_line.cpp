@@ -2,11 +2,11 @@
 #include "flow/flow_line.h"
 
 #include "flow/derivation.h"
+#include "text/format.h"
 #include "text/words.h"
 
 #include <algorithm>
 #include <charconv>
-#include <fmt/core.h>
 
 namespace adp::flow {
 
@@ -97,7 +97,7 @@ void set_number(flow_line &line, column where, std::uint64_t value)
     case column::lqpn:
     case column::rqpn:
         if (value > qpn_mask)
-            return line.fail(fmt::format("QPN {:#x} is over 24 bits", value));
+            return line.fail(adp::format("QPN {:#x} is over 24 bits", value));
         (where == column::lqpn ? r.lqpn : r.rqpn) = static_cast<std::uint32_t>(value);
         (where == column::lqpn ? line.lqpn : line.rqpn) = true;
         if (line.lqpn && line.rqpn)
@@ -105,15 +105,15 @@ void set_number(flow_line &line, column where, std::uint64_t value)
         return;
     case column::label:
         if (value > label_mask)
-            return line.fail(fmt::format("flow label {:#x} is over 20 bits", value));
+            return line.fail(adp::format("flow label {:#x} is over 20 bits", value));
         r.label = static_cast<std::uint32_t>(value);
         r.has |= has_label;
         return;
     case column::sport:
         if (value == 0 || value > 0xffff)
-            return line.fail(fmt::format("{} is not a UDP port", value));
+            return line.fail(adp::format("{} is not a UDP port", value));
         if (line.typed && value < sport_min && value != bnxt_re_qp1)
-            return line.fail(fmt::format("port {} is below 49152, where no known derivation but "
+            return line.fail(adp::format("port {} is below 49152, where no known derivation but "
                                          "bnxt_re's QP1 (36049) puts it",
                                          value));
         r.sport = static_cast<std::uint16_t>(value);
@@ -121,12 +121,12 @@ void set_number(flow_line &line, column where, std::uint64_t value)
         return;
     case column::affinity:
         if (value > 0xf)
-            return line.fail(fmt::format("port affinity {} is over 4 bits", value));
+            return line.fail(adp::format("port affinity {} is over 4 bits", value));
         r.affinity = static_cast<std::uint8_t>(value);
         r.has |= has_affinity;
         return;
     case column::src:
-    case column::dst: return line.fail(fmt::format("{} is not an address", value));
+    case column::dst: return line.fail(adp::format("{} is not an address", value));
     case column::type:
     case column::other: return;
     }
@@ -144,13 +144,13 @@ void set_text(flow_line &line, column where, std::string_view text)
     if (where == column::src || where == column::dst) {
         const std::optional<address> addr = parse_address(text);
         if (!addr)
-            return line.fail(fmt::format("{} is not an IP address", shown(text)));
+            return line.fail(adp::format("{} is not an IP address", shown(text)));
         (where == column::src ? line.src : line.dst) = *addr;
         return;
     }
     const std::optional<std::uint64_t> n = parse_number(text);
     if (!n)
-        return line.fail(fmt::format("{} is not a number", shown(text)));
+        return line.fail(adp::format("{} is not a number", shown(text)));
     set_number(line, where, *n);
 }
 

@@ -3,11 +3,11 @@
 
 #include "flow/derivation.h"
 #include "flow/flow_line.h"
+#include "text/format.h"
 #include "text/words.h"
 
 #include <algorithm>
 #include <cstring>
-#include <fmt/core.h>
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 
@@ -205,7 +205,7 @@ void parse_element(const nlohmann::json &element, flow_line &line)
         else if (value.is_number_unsigned())
             set_number(line, *where, value.get<std::uint64_t>());
         else
-            line.fail(fmt::format("{} is neither a number nor text", key));
+            line.fail(adp::format("{} is neither a number nor text", key));
     }
 }
 

@@ -2,12 +2,12 @@
 #include "flow/hash.h"
 
 #include "flow/hash_code.h"
+#include "text/format.h"
 #include "text/words.h"
 
 #include <algorithm>
 #include <bit>
 #include <cerrno>
-#include <fmt/core.h>
 
 namespace adp::flow {
 
@@ -114,7 +114,7 @@ result<void> check(const hash_model &model)
     if (h.width == 0) {
         if (model.seed != 0 || model.offset != 0)
             return error{EINVAL,
-                         fmt::format("hash {} is not modelled", h.name),
+                         adp::format("hash {} is not modelled", h.name),
                          "leave out its seed and offset",
                          {}};
         return {};
@@ -124,13 +124,13 @@ result<void> check(const hash_model &model)
     if (h.width < 32 && model.seed >> h.width != 0)
         return error{
             EINVAL,
-            fmt::format("seed {:#x} is wider than the {} bits of {}", model.seed, h.width, h.name),
+            adp::format("seed {:#x} is wider than the {} bits of {}", model.seed, h.width, h.name),
             "",
             {}};
     if (model.offset >= h.width)
         return error{
             EINVAL,
-            fmt::format("offset {} is beyond the {} bits of {}", model.offset, h.width, h.name),
+            adp::format("offset {} is beyond the {} bits of {}", model.offset, h.width, h.name),
             "",
             {}};
     if ((model.fields & field_qpn) != 0 && model.kind == hash_kind::toeplitz)

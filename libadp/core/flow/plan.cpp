@@ -3,12 +3,12 @@
 
 #include "flow/expected.h"
 #include "flow/plan_part.h"
+#include "text/format.h"
 
 #include <algorithm>
 #include <bit>
 #include <cerrno>
 #include <cmath>
-#include <fmt/core.h>
 
 namespace adp::flow {
 
@@ -25,21 +25,21 @@ error refuse(std::string reason, std::string remedy = "")
 result<void> check(const plan_stage &stage, std::size_t number)
 {
     if (stage.paths == 0)
-        return refuse(fmt::format("stage {}: 0 paths", number), "give at least 1");
+        return refuse(adp::format("stage {}: 0 paths", number), "give at least 1");
     if (result<void> ok = check(stage.hash); !ok)
         return ok;
     if (stage.weight.empty())
         return {};
     if (stage.weight.size() != stage.paths)
-        return refuse(fmt::format("stage {}: {} weights for {} paths", number, stage.weight.size(),
+        return refuse(adp::format("stage {}: {} weights for {} paths", number, stage.weight.size(),
                                   stage.paths),
                       "give one for each path");
     std::uint64_t sum = 0;
     for (const std::uint32_t w : stage.weight)
         sum += w;
     if (sum == 0 || sum > max_weights)
-        return refuse(fmt::format("stage {}: the weights add up to {}", number, sum),
-                      fmt::format("give them as entries of a table of 1..{}", max_weights));
+        return refuse(adp::format("stage {}: the weights add up to {}", number, sum),
+                      adp::format("give them as entries of a table of 1..{}", max_weights));
     return {};
 }
 
@@ -48,14 +48,14 @@ result<std::uint32_t> check(const plan_request &request)
     if (request.qps == 0)
         return refuse("no queue pairs to plan for", "give at least 1");
     if (request.qps > max_qps)
-        return refuse(fmt::format("{} queue pairs are more than can be", request.qps),
-                      fmt::format("give at most {}", max_qps));
+        return refuse(adp::format("{} queue pairs are more than can be", request.qps),
+                      adp::format("give at most {}", max_qps));
     if (request.first > request.last)
         return refuse(
-            fmt::format("ports {}..{}: the first is above the last", request.first, request.last));
+            adp::format("ports {}..{}: the first is above the last", request.first, request.last));
     if (request.first < sport_min)
-        return refuse(fmt::format("no flow label gives a port below {}", sport_min),
-                      fmt::format("choose from {}..{}", sport_min, sport_max));
+        return refuse(adp::format("no flow label gives a port below {}", sport_min),
+                      adp::format("choose from {}..{}", sport_min, sport_max));
     if (request.stages.empty())
         return refuse("no stage to plan for", "give the number of paths");
     if (request.pair && request.pair->src.v6 != request.pair->dst.v6)
@@ -69,7 +69,7 @@ result<std::uint32_t> check(const plan_request &request)
         paths *= request.stages[i].paths;
         if (paths > ports)
             return refuse(
-                fmt::format("more paths than ports: {} paths or more, {} ports", paths, ports),
+                adp::format("more paths than ports: {} paths or more, {} ports", paths, ports),
                 "two addresses cannot use more paths than there are source ports");
     }
     return static_cast<std::uint32_t>(paths);
@@ -96,7 +96,7 @@ void sum_up(const plan_request &request, const port_counts &ports, flow_plan &pl
         plan.even = plan.max_load <= plan.ideal_load && (!weights || plan.reachable == plan.paths);
     }
     if (plan.distinct_sports < plan.qps.size())
-        plan.notes.push_back(fmt::format("{} queue pairs share {} ports: those of one port and one "
+        plan.notes.push_back(adp::format("{} queue pairs share {} ports: those of one port and one "
                                          "pair of addresses are one flow to the switch",
                                          plan.qps.size(), plan.distinct_sports));
 }

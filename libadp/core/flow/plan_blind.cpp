@@ -3,11 +3,11 @@
 // Planning where the paths of ports cannot be known: the best that can be promised.
 #include "flow/gf2.h"
 #include "flow/plan_part.h"
+#include "text/format.h"
 
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <fmt/core.h>
 
 namespace adp::flow {
 
@@ -124,7 +124,7 @@ void plan_for_any_constant(const plan_request &request, flow_plan &plan)
     plan.worst_load = worst.load;
     plan.worst_exhaustive = worst.exhaustive;
     plan.even = worst.exhaustive && !weighted(request.stages[0]) && worst.load == plan.ideal_load;
-    plan.notes.push_back(fmt::format(
+    plan.notes.push_back(adp::format(
         "weights, or a number of paths that is no power of two: the paths depend on both addresses "
         "and the seed; without them at most {} queue pairs share a path ({}); give both addresses "
         "for an even plan",
@@ -151,7 +151,7 @@ void note_blind(flow_plan &plan)
                 ? ", and no hash is known under which they are even: expect them as random"
                 : " and are even under the hashes listed; under any other expect them as random";
     if (plan.random_load > 0) // no weights
-        note += fmt::format(", about {:.1f} queue pairs on the fullest path", plan.random_load);
+        note += adp::format(", about {:.1f} queue pairs on the fullest path", plan.random_load);
     plan.notes.push_back(std::move(note));
 }
 

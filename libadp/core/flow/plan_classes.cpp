@@ -4,10 +4,10 @@
 // by a fixed exclusive or of path bits, whatever addresses and seeds are.
 #include "flow/gf2.h"
 #include "flow/plan_part.h"
+#include "text/format.h"
 
 #include <algorithm>
 #include <bit>
-#include <fmt/core.h>
 
 namespace adp::flow {
 
@@ -50,15 +50,15 @@ void note_stage(const plan_request &request, std::size_t s, const stage_report &
     const std::string_view name = info(stage.hash.kind).name;
     if (report.reached < report.bits && !sees_sport(stage.hash))
         plan.notes.push_back(
-            fmt::format("stage {} ({}) does not look at the source port: no port can "
+            adp::format("stage {} ({}) does not look at the source port: no port can "
                         "change its choice",
                         s + 1, name));
     else if (report.reached < report.bits)
-        plan.notes.push_back(fmt::format("stage {} ({}): source ports reach {} of its {} paths",
+        plan.notes.push_back(adp::format("stage {} ({}): source ports reach {} of its {} paths",
                                          s + 1, name, std::uint32_t{1} << report.reached,
                                          stage.paths));
     if (report.added < report.reached)
-        plan.notes.push_back(fmt::format(
+        plan.notes.push_back(adp::format(
             "polarised: stage {} ({}) repeats the choice of stage {}, each flow finds {} of {} "
             "paths there; another seed does not mend it (a linear hash keeps its differences), "
             "another polynomial or another hash offset does",

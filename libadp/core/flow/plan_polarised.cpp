@@ -3,10 +3,10 @@
 // Polarisation where linear algebra has no say (weights, numbers of paths that are no power of two):
 // the choices of all ports are counted.
 #include "flow/plan_part.h"
+#include "text/format.h"
 
 #include <algorithm>
 #include <cmath>
-#include <fmt/core.h>
 
 namespace adp::flow {
 
@@ -62,7 +62,7 @@ void note_polarised(const plan_request &request, const std::vector<std::uint32_t
             for (std::size_t t = 0; t < s; t++)
                 if (dependent(each[t], each[s]))
                     repeated = t + 1;
-            plan.notes.push_back(fmt::format(
+            plan.notes.push_back(adp::format(
                 "polarised: stage {} ({}) repeats what stage {} chose by, each flow finds {:.1f} "
                 "of "
                 "its {} paths there on average; another polynomial or another hash offset mends "

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "profile/check_rules.h"
-
-#include <fmt/format.h>
+#include "text/format.h"
 
 #include <algorithm>
 
@@ -26,7 +25,7 @@ void width(const subject &s, const report &r)
         if ((wide & ADP_FIELD_BIT(n)) != 0) {
             const reg::field &f = reg::accl_field(n);
             r.add(s, n,
-                  fmt::format("does not fit {} bit{}, at most {}", f.width, f.width == 1 ? "" : "s",
+                  adp::format("does not fit {} bit{}, at most {}", f.width, f.width == 1 ? "" : "s",
                               f.max()));
         }
 }
@@ -36,7 +35,7 @@ void profile_id(const subject &s, const report &r)
     if (s.has(ADP_FIELD_ADP_RETX_PROFILE_ID) &&
         (s.p.adp_retx_profile_id == 0 || s.p.adp_retx_profile_id > s.limits.max_id))
         r.add(s, ADP_FIELD_ADP_RETX_PROFILE_ID,
-              fmt::format("must be 1 to {}; 0 is the firmware's own profile", s.limits.max_id));
+              adp::format("must be 1 to {}; 0 is the firmware's own profile", s.limits.max_id));
 }
 
 void time_unit(const subject &s, const report &r)
@@ -56,7 +55,7 @@ void time_base_least(const subject &s, const report &r)
 {
     if (s.sound && s.has(ADP_FIELD_TIME_BASE) && s.base() < s.limits.base_timeout_min_ns)
         r.add(s, ADP_FIELD_TIME_BASE,
-              fmt::format("base timeout {} is less than adp_retx_base_timeout_min, {}",
+              adp::format("base timeout {} is less than adp_retx_base_timeout_min, {}",
                           time_text(s.base()), time_text(s.limits.base_timeout_min_ns)));
 }
 
@@ -64,7 +63,7 @@ void range_num(const subject &s, const report &r)
 {
     const std::uint32_t most = std::min<std::uint32_t>(s.limits.max_range_num, ADP_MAX_RANGES);
     if (s.has(ADP_FIELD_RANGE_NUM) && (s.p.range_num == 0 || s.p.range_num > most))
-        r.add(s, ADP_FIELD_RANGE_NUM, fmt::format("must be 1 to {}", most));
+        r.add(s, ADP_FIELD_RANGE_NUM, adp::format("must be 1 to {}", most));
 }
 
 void range_order(const subject &s, const report &r)
@@ -75,7 +74,7 @@ void range_order(const subject &s, const report &r)
         const std::uint32_t below = s.p.timeout_range[i - 1].range_low_bound;
         if (s.p.timeout_range[i].range_low_bound <= below)
             r.add(s, of_range(ADP_FIELD_RANGE_LOW_BOUND_0, i),
-                  fmt::format(
+                  adp::format(
                       "must be greater than range_low_bound_{}, which is {}: ranges are sorted",
                       i - 1, below));
     }
@@ -86,7 +85,7 @@ void prev_range_index(const subject &s, const report &r)
     for (std::uint32_t i = 1; s.has(ADP_FIELD_RANGE_NUM) && i < range_count(s.p); i++)
         if (const std::uint32_t n = of_range(ADP_FIELD_PREV_RANGE_INDEX_0, i);
             s.has(n) && s.value(n) >= i)
-            r.add(s, n, fmt::format("must be less than {}, the index of its own range", i));
+            r.add(s, n, adp::format("must be less than {}, the index of its own range", i));
 }
 
 void start_range_index(const subject &s, const report &r)
@@ -94,7 +93,7 @@ void start_range_index(const subject &s, const report &r)
     if (s.has_all(ADP_FIELD_START_RANGE_INDEX, ADP_FIELD_RANGE_NUM) && s.p.range_num != 0 &&
         s.p.start_range_index >= s.p.range_num)
         r.add(s, ADP_FIELD_START_RANGE_INDEX,
-              fmt::format("must be less than range_num, which is {}", s.p.range_num));
+              adp::format("must be less than range_num, which is {}", s.p.range_num));
 }
 
 void dec_mode(const subject &s, const report &r)
@@ -110,8 +109,8 @@ void time_overflow(const subject &s, const report &r)
         return;
     const auto judge = [&](std::uint32_t low, std::uint32_t size, std::uint32_t exponent) {
         if (s.time(exponent) == beyond)
-            r.add(name(low) + ", " + name(size), fmt::format("{}, {}", s.value(low), s.value(size)),
-                  fmt::format("{} << {} is {}", time_text(s.base()), exponent, time_text(beyond)));
+            r.add(name(low) + ", " + name(size), adp::format("{}, {}", s.value(low), s.value(size)),
+                  adp::format("{} << {} is {}", time_text(s.base()), exponent, time_text(beyond)));
     };
     if (s.has_initial())
         judge(ADP_FIELD_TIMEOUT_INIT_LOW_BOUND, ADP_FIELD_TIMEOUT_INIT_RANGE_SIZE,
@@ -130,7 +129,7 @@ void total_overflow(const subject &s, const report &r)
         return;
     if (s.p.retx_total_timeout > most)
         r.add(s, ADP_FIELD_RETX_TOTAL_TIMEOUT,
-              fmt::format("a shift of the base by more than {}: no total timeout is that long",
+              adp::format("a shift of the base by more than {}: no total timeout is that long",
                           most));
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "profile/check_rules.h"
-
-#include <fmt/format.h>
+#include "text/format.h"
 
 namespace adp::profile::judge {
 
@@ -46,7 +45,7 @@ void time_base_coarse(const subject &s, const report &r)
     constexpr std::uint64_t coarse_ns = 4'000'000; // a thousand times the least base
     if (s.has_times() && s.base() > coarse_ns)
         r.add(s, ADP_FIELD_TIME_BASE,
-              fmt::format("no timeout can be shorter than {}; a lost packet waits that long",
+              adp::format("no timeout can be shorter than {}; a lost packet waits that long",
                           time_text(s.base())));
 }
 
@@ -68,8 +67,8 @@ void initial_outside(const subject &s, const report &r)
             continue;
         r.add(name(ADP_FIELD_TIMEOUT_INIT_LOW_BOUND) + ", " +
                   name(ADP_FIELD_TIMEOUT_INIT_RANGE_SIZE),
-              fmt::format("{}, {}", s.p.timeout_init_low_bound, s.p.timeout_init_range_size),
-              fmt::format(
+              adp::format("{}, {}", s.p.timeout_init_low_bound, s.p.timeout_init_range_size),
+              adp::format(
                   "an initial timeout of base << {} lies in no range; range {} follows it at its "
                   "low bound",
                   g,
@@ -98,7 +97,7 @@ void range_overlap(const subject &s, const report &r)
             if (low <= other.low || low > other.high)
                 continue;
             r.add(s, of_range(ADP_FIELD_RANGE_LOW_BOUND_0, i),
-                  fmt::format("range {} overlaps range {}, whose top is base << {}", i, below,
+                  adp::format("range {} overlaps range {}, whose top is base << {}", i, below,
                               other.high));
             break;
         }
@@ -110,7 +109,7 @@ void prev_range_chain(const subject &s, const report &r)
         if (const std::uint32_t n = of_range(ADP_FIELD_PREV_RANGE_INDEX_0, i);
             s.has(n) && s.value(n) + 1 < i)
             r.add(s, n,
-                  fmt::format("on the way down from range {}, range {} is skipped", i, i - 1));
+                  adp::format("on the way down from range {}, range {} is skipped", i, i - 1));
 }
 
 void prev_range_unused(const subject &s, const report &r)
@@ -128,14 +127,14 @@ void above_ack_timeout(const subject &s, const report &r)
         const exponents e = range_exponents(s.p, i);
         if (s.time(e.low) > cap)
             r.add(s, of_range(ADP_FIELD_RANGE_LOW_BOUND_0, i),
-                  fmt::format(
+                  adp::format(
                       "range {} starts at {}, above the queue pairs' ack timeout {} (code {}), "
                       "which caps all: no effect",
                       i, time_text(s.time(e.low)), time_text(cap), s.ack_code()));
         else if (s.time(e.high) > cap)
             r.add(
                 s, of_range(ADP_FIELD_RANGE_SIZE_0, i),
-                fmt::format("range {} reaches {}, above the queue pairs' ack timeout {} (code {}), "
+                adp::format("range {} reaches {}, above the queue pairs' ack timeout {} (code {}), "
                             "which caps it",
                             i, time_text(s.time(e.high)), time_text(cap), s.ack_code()));
     }
@@ -166,12 +165,12 @@ std::optional<total> total_of(const subject &s, std::uint32_t ack_code)
         const std::uint64_t ns = s.known->retries * ack_timeout_ns(ack_code);
         return total{
             ns, ack_code,
-            fmt::format("{} ({} times timeout {})", time_text(ns), s.known->retries, ack_code),
+            adp::format("{} ({} times timeout {})", time_text(ns), s.known->retries, ack_code),
             ADP_FIELD_QP_TOTAL_TIMEOUT};
     }
     constexpr std::uint32_t most_retries = 7; // retry_cnt has 3 bits
     const std::uint64_t ns = most_retries * ack_timeout_ns(ack_code);
-    return total{ns, ack_code, fmt::format("{} (retry_cnt 7, timeout {})", time_text(ns), ack_code),
+    return total{ns, ack_code, adp::format("{} (retry_cnt 7, timeout {})", time_text(ns), ack_code),
                  ADP_FIELD_QP_TOTAL_TIMEOUT};
 }
 
@@ -184,13 +183,13 @@ void total_short(const subject &s, const report &r)
         return;
     if (s.has_initial() && t->ns <= s.time(initial_exponents(s.p).high)) {
         r.add(s, t->field,
-              fmt::format("total timeout {}: a queue pair may fail at its first timeout, {}",
+              adp::format("total timeout {}: a queue pair may fail at its first timeout, {}",
                           t->text, time_text(s.time(initial_exponents(s.p).high))));
         return;
     }
     if (s.has_bounds() && range_count(s.p) != 0 && t->ns < s.time(range_exponents(s.p, 0).high))
         r.add(s, t->field,
-              fmt::format("total timeout {} is shorter than the top of range 0, {}", t->text,
+              adp::format("total timeout {} is shorter than the top of range 0, {}", t->text,
                           time_text(s.time(range_exponents(s.p, 0).high))));
 }
 
@@ -210,7 +209,7 @@ void many_timer_events(const subject &s, const report &r)
     if (events >= many)
         r.add(
             s, t->field,
-            fmt::format("about {} timeouts, each a retransmission, before a queue pair without an "
+            adp::format("about {} timeouts, each a retransmission, before a queue pair without an "
                         "answer fails after {}",
                         events, t->text));
 }

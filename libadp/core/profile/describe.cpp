@@ -3,8 +3,7 @@
 
 #include "profile/walk.h"
 #include "register/roce_accl.h"
-
-#include <fmt/format.h>
+#include "text/format.h"
 
 #include <initializer_list>
 
@@ -38,7 +37,7 @@ std::string span_text(const adp_profile &p, exponents e)
 {
     if (e.low == e.high)
         return time_at(p, e.low);
-    return fmt::format("{} .. {}", time_at(p, e.low), time_at(p, e.high));
+    return adp::format("{} .. {}", time_at(p, e.low), time_at(p, e.high));
 }
 
 std::string_view decrease(std::uint32_t dec_mode)
@@ -56,7 +55,7 @@ std::string initial_text(const adp_profile &p)
     const exponents e = initial_exponents(p);
     if (e.low == e.high)
         return time_at(p, e.low) + " for every queue pair";
-    return fmt::format("{}{}{}, drawn once per queue pair{}", time_at(p, e.low),
+    return adp::format("{}{}{}, drawn once per queue pair{}", time_at(p, e.low),
                        e.high == e.low + 1 ? " or " : ", doubled any number of times up to ",
                        time_at(p, e.high), as_read);
 }
@@ -67,11 +66,11 @@ std::string then_text(const adp_profile &p)
     const exponents e = initial_exponents(p);
     for (std::uint32_t g = e.low; g <= e.high; g++)
         if (!range_of(p, g))
-            return fmt::format(
+            return adp::format(
                 "the initial timeout is used once; where it lies in no range, range {} "
                 "follows{}",
                 p.start_range_index, as_read);
-    return fmt::format("the initial timeout is used once, then its range goes on{}", as_read);
+    return adp::format("the initial timeout is used once, then its range goes on{}", as_read);
 }
 
 std::string range_text(const adp_profile &p, std::uint32_t i)
@@ -82,16 +81,16 @@ std::string range_text(const adp_profile &p, std::uint32_t i)
     if (r.timeout_retry_num == 0)
         text += ", 0 retries (counted as 1)";
     else
-        text += fmt::format(", {} retr{}{}", r.timeout_retry_num,
+        text += adp::format(", {} retr{}{}", r.timeout_retry_num,
                             r.timeout_retry_num == 1 ? "y" : "ies", e.low == e.high ? "" : " each");
     if (i + 1 < range_count(p))
-        text += fmt::format(", then {}range {}", e.low == e.high ? "" : "double, then ", i + 1);
+        text += adp::format(", then {}range {}", e.low == e.high ? "" : "double, then ", i + 1);
     else if (e.low != e.high)
         text += ", then double";
     if (e.low != e.high)
-        text += fmt::format("; on progress {}", decrease(r.dec_mode));
+        text += adp::format("; on progress {}", decrease(r.dec_mode));
     if (i > 0)
-        text += fmt::format("; at {} back to range {}{}", time_at(p, e.low), r.prev_range_index,
+        text += adp::format("; at {} back to range {}{}", time_at(p, e.low), r.prev_range_index,
                             as_read);
     return text;
 }
@@ -112,14 +111,14 @@ void add_ranges(const adp_profile &p, std::vector<line> &lines)
         const bool whole = whole_range(p, i);
         all = all && whole;
         if (whole)
-            lines.push_back({fmt::format("range {}", i), range_text(p, i)});
+            lines.push_back({adp::format("range {}", i), range_text(p, i)});
     }
     if (!all)
         return;
     if (holds(p, {ADP_FIELD_TIMEOUT_INIT_LOW_BOUND, ADP_FIELD_TIMEOUT_INIT_RANGE_SIZE,
                   ADP_FIELD_START_RANGE_INDEX}))
         lines.push_back({"start", then_text(p)});
-    lines.push_back({"end", fmt::format("{} is held until the queue pair fails{}",
+    lines.push_back({"end", adp::format("{} is held until the queue pair fails{}",
                                         time_at(p, escalation(p, 0).back().exponent), as_read)});
     lines.push_back({"cap", "no timeout is longer than the queue pair's ack timeout (4.096 us << "
                             "timeout)"});
@@ -134,7 +133,7 @@ void add_total(const adp_profile &p, std::vector<line> &lines)
                                   "without progress"});
     else if (holds(p, {ADP_FIELD_RETX_TOTAL_TIMEOUT, ADP_FIELD_TIME_BASE}))
         lines.push_back(
-            {"total", fmt::format("a queue pair fails after {} without progress{}",
+            {"total", adp::format("a queue pair fails after {} without progress{}",
                                   time_at(p, p.retx_total_timeout),
                                   p.retx_total_timeout == 0 ? ": at its first timeout" : "")});
 }
@@ -186,7 +185,7 @@ std::vector<line> describe(const adp_profile &p)
         lines.push_back({"adaptive retransmission", meaning(p, ADP_FIELD_ROCE_ADP_RETRANS_EN)});
     if (holds(p, {ADP_FIELD_ADP_RETX_PROFILE_ID})) {
         const std::string what = meaning(p, ADP_FIELD_ADP_RETX_PROFILE_ID);
-        lines.push_back({"profile", fmt::format("{}{}{}", p.adp_retx_profile_id,
+        lines.push_back({"profile", adp::format("{}{}{}", p.adp_retx_profile_id,
                                                 what.empty() ? "" : ", ", what)});
         if (p.adp_retx_profile_id == 0) // what its members hold has no meaning
             return lines;

@@ -6,8 +6,8 @@
 #include "profile/walk.h"
 #include "register/text_document.h"
 #include "register/text_write.h"
+#include "text/format.h"
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -45,7 +45,7 @@ std::string to_toml(const adp_profile &p)
     std::string text = "# Profile of the adaptive retransmission (ADP) of a ConnectX NIC.\n";
     if (holds(p, ADP_FIELD_TIME_BASE))
         text +=
-            fmt::format("# A time is base << value; base = {}. Effective timeouts may be up to 4 "
+            adp::format("# A time is base << value; base = {}. Effective timeouts may be up to 4 "
                         "times as long.\n",
                         time_text(base_ns(p)));
     text += '\n';
@@ -53,9 +53,9 @@ std::string to_toml(const adp_profile &p)
         if (!holds(p, number))
             return;
         const std::string setting =
-            fmt::format("{} = {}", reg::document_key(number), value(p, number));
+            adp::format("{} = {}", reg::document_key(number), value(p, number));
         const std::string what = meaning(p, number);
-        text += what.empty() ? setting : fmt::format("{:<32} # {}", setting, what);
+        text += what.empty() ? setting : adp::format("{:<32} # {}", setting, what);
         text += '\n';
     };
     for (const std::uint32_t number :
@@ -64,7 +64,7 @@ std::string to_toml(const adp_profile &p)
     for (const std::uint32_t number : reg::profile_keys())
         line(number);
     for (std::uint32_t i = 0; i < listed_ranges(p); i++) {
-        text += fmt::format("\n[[{}]] # {}{}\n", reg::ranges_key, i,
+        text += adp::format("\n[[{}]] # {}{}\n", reg::ranges_key, i,
                             i < range_count(p) ? "" : ", not in use");
         for (const std::uint32_t key : reg::range_keys())
             line(key + reg::fields_of_a_range * i);
@@ -107,7 +107,7 @@ result<std::string> to_hex(const adp_accl &accl)
         for (std::uint32_t n = 0; n < ADP_FIELD_COUNT; n++)
             if ((reg::profile_block_fields() & ~block & ADP_FIELD_BIT(n)) != 0)
                 missing +=
-                    fmt::format("{}{}", missing.empty() ? "" : ", ", reg::accl_field(n).name);
+                    adp::format("{}{}", missing.empty() ? "" : ", ", reg::accl_field(n).name);
         return error{EINVAL,
                      "hex digits hold a whole profile; missing: " + missing,
                      "give every field, or use a format that can leave some out",
@@ -131,7 +131,7 @@ result<std::string> format_profile(const adp_profile &p, adp_format format, std:
     for (std::uint32_t n = 0; n < ADP_FIELD_COUNT; n++)
         if (holds(accl.profile, n) && value(p, n) > reg::accl_field(n).max())
             return error{EINVAL,
-                         fmt::format("{}: {} does not fit its {} bits (at most {})",
+                         adp::format("{}: {} does not fit its {} bits (at most {})",
                                      reg::accl_field(n).name, value(p, n), reg::accl_field(n).width,
                                      reg::accl_field(n).max()),
                          {},
@@ -144,7 +144,7 @@ result<std::string> format_profile(const adp_profile &p, adp_format format, std:
     case ADP_FORMAT_MSTREG: return reg::mstreg_command(accl, accl.profile.fields, dev) + "\n";
     default:
         return error{
-            EINVAL, fmt::format("format {} is for input only", static_cast<int>(format)), {}, {}};
+            EINVAL, adp::format("format {} is for input only", static_cast<int>(format)), {}, {}};
     }
 }
 

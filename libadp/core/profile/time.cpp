@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "profile/time.h"
-
-#include <fmt/format.h>
+#include "text/format.h"
 
 namespace adp::profile {
 
@@ -37,11 +36,11 @@ std::string time_text(std::uint64_t ns)
     for (const unit &u : units) {
         if (ns < u.ns)
             continue;
-        std::string fraction = fmt::format("{}", u.ns + ns % u.ns).substr(1); // leading zeros
+        std::string fraction = adp::format("{}", u.ns + ns % u.ns).substr(1); // leading zeros
         fraction.erase(fraction.find_last_not_of('0') + 1);
-        return fmt::format("{}{}{} {}", ns / u.ns, fraction.empty() ? "" : ".", fraction, u.name);
+        return adp::format("{}{}{} {}", ns / u.ns, fraction.empty() ? "" : ".", fraction, u.name);
     }
-    return fmt::format("{} ns", ns);
+    return adp::format("{} ns", ns);
 }
 
 } // namespace adp::profile

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "qp/resource_dump.h"
+#include "text/format.h"
 
 #include <cerrno>
-#include <fmt/format.h>
 #include <string>
 
 namespace adp::qp {
@@ -39,7 +39,7 @@ error reported(bytes segment)
     }
     const std::uint32_t syndrome = segment.size() >= 8 ? dword(segment, 4) & 0xffff : 0;
     return {EREMOTEIO,
-            fmt::format("resource dump: firmware says error {:#x}{}{}", syndrome,
+            adp::format("resource dump: firmware says error {:#x}{}{}", syndrome,
                         text.empty() ? "" : ": ", text),
             "",
             {}};
@@ -82,9 +82,9 @@ result<context> context_of_dump(bytes dump, const dump_check &known)
         const std::size_t length = std::size_t{head >> 16} * 4;
         const std::uint32_t type = head & 0xffff;
         if (length < 4)
-            return broken(fmt::format("a segment of {} bytes at {}", length, at));
+            return broken(adp::format("a segment of {} bytes at {}", length, at));
         if (length > dump.size() - at)
-            return broken(fmt::format("a segment of {} bytes at {}, {} are there", length, at,
+            return broken(adp::format("a segment of {} bytes at {}, {} are there", length, at,
                                       dump.size() - at));
         const bytes segment = dump.subspan(at, length);
         at += length;
@@ -100,7 +100,7 @@ result<context> context_of_dump(bytes dump, const dump_check &known)
         }
         if (auto c = context_in(segment.subspan(resource_header), known))
             return std::move(*c);
-        return broken(fmt::format("segment {:#x} of queue pair {:#x} has no context that fits what "
+        return broken(adp::format("segment {:#x} of queue pair {:#x} has no context that fits what "
                                   "the kernel says of it",
                                   type, known.qpn));
     }

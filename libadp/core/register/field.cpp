@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "register/field.h"
 
+#include "text/format.h"
 #include "text/words.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 
 namespace adp::reg {
 
@@ -40,12 +40,12 @@ void put(std::span<std::uint32_t> dwords, const field &f, std::uint32_t value)
 
 std::string over_width(const field &f, std::uint32_t value)
 {
-    return fmt::format("{} {}: over its {} bits (at most {})", f.name, value, f.width, f.max());
+    return adp::format("{} {}: over its {} bits (at most {})", f.name, value, f.width, f.max());
 }
 
 std::string asked_and_shown(const field &f, std::uint32_t asked, std::uint32_t shown)
 {
-    return fmt::format("{}: asked {}, the device shows {}", f.name, asked, shown);
+    return adp::format("{}: asked {}, the device shows {}", f.name, asked, shown);
 }
 
 void load(std::span<std::uint32_t> dwords, std::span<const std::uint8_t> bytes)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "register/histogram.h"
+#include "text/format.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 
 namespace adp::reg {
 
@@ -117,7 +117,7 @@ std::string histogram_faults(const adp_histogram &wanted, std::uint32_t mask)
     if ((mask & ADP_HISTOGRAM_SET_BIN_WIDTH) == 0)
         return {};
     if (wanted.bin_width_mode > 1)
-        return fmt::format("bin_width_mode {}: 0 or 1", wanted.bin_width_mode);
+        return adp::format("bin_width_mode {}: 0 or 1", wanted.bin_width_mode);
     if (wanted.bin0_width == 0 || wanted.bin1_width == 0)
         return "a bin's width is not 0";
     return {};

@@ -3,8 +3,7 @@
 
 #include "immortal.h"
 #include "register/text_forms.h"
-
-#include <fmt/format.h>
+#include "text/format.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -37,8 +36,8 @@ result<void> collector::add(const field &f, std::uint32_t value, place where)
                                      [&f](const auto &given) { return given.first == &f; });
     if (before != places_.end())
         return bad(where, before->second.line == where.line
-                              ? fmt::format("{} is given twice", f.name)
-                              : fmt::format("{} is given twice, first in line {}", f.name,
+                              ? adp::format("{} is given twice", f.name)
+                              : adp::format("{} is given twice, first in line {}", f.name,
                                             before->second.line));
     if (const auto fits = check_width(f, value); !fits)
         return bad(where, fits.err().reason);
@@ -51,7 +50,7 @@ result<void> collector::add(const field &f, std::uint32_t value, place where)
 void collector::add_unknown(std::string_view name, std::uint32_t value)
 {
     out_.unknown_rows.push_back({std::string{name}, value});
-    note(fmt::format("{} (0x{:x}) is not a field that this version knows; it is kept apart", name,
+    note(adp::format("{} (0x{:x}) is not a field that this version knows; it is kept apart", name,
                      value));
 }
 
@@ -81,7 +80,7 @@ const field *find_accl_field(std::string_view name)
     if (open == std::string_view::npos || !path.ends_with(']'))
         return roce_accl.find(leaf);
     return roce_accl.find(
-        fmt::format("{}_{}", leaf, path.substr(open + 1, path.size() - open - 2)));
+        adp::format("{}_{}", leaf, path.substr(open + 1, path.size() - open - 2)));
 }
 
 std::span<const std::string_view> all_names()
@@ -107,7 +106,7 @@ parsed from_image(const accl_image &image, adp_format format)
     for (std::size_t i = 0; i < image.size(); i++)
         if (out.accl.unknown[i] != 0)
             out.notes.push_back(
-                fmt::format("bits 0x{:08x} of the dword at 0x{:02x} are set and have "
+                adp::format("bits 0x{:08x} of the dword at 0x{:02x} are set and have "
                             "no known name",
                             out.accl.unknown[i], 4 * i));
     return out;
@@ -120,7 +119,7 @@ std::string tool_error(std::string_view text)
 {
     for (const text_line &l : lines_of(text))
         if (const std::size_t at = l.text.find("-E-"); at != std::string_view::npos)
-            return fmt::format("; line {} is an error of the vendor's tool: {}", l.number,
+            return adp::format("; line {} is an error of the vendor's tool: {}", l.number,
                                shown(trim(l.text.substr(at))));
     return {};
 }

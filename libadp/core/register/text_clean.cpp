@@ -2,8 +2,7 @@
 //
 // Pasted text without what terminals and web pages put into it.
 #include "register/text_scan.h"
-
-#include <fmt/format.h>
+#include "text/format.h"
 
 #include <algorithm>
 
@@ -59,7 +58,7 @@ result<std::string> clean(std::string_view text)
 {
     if (text.size() > max_text)
         return bad({},
-                   fmt::format("{} bytes are more than a register or a profile takes (at most {})",
+                   adp::format("{} bytes are more than a register or a profile takes (at most {})",
                                text.size(), max_text),
                    "give only the part that holds the register");
     std::string out;
@@ -71,7 +70,7 @@ result<std::string> clean(std::string_view text)
         const std::size_t n = utf8_length(rest);
         const place here{line, i - line_start + 1};
         if (n == 0)
-            return bad(here, fmt::format("byte 0x{:02x} is not UTF-8", byte(rest[0])),
+            return bad(here, adp::format("byte 0x{:02x} is not UTF-8", byte(rest[0])),
                        "give a text file");
         if (rest[0] == '\0')
             return bad(here, "a zero byte: this is a binary file", "give a text file");

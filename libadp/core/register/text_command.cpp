@@ -3,8 +3,7 @@
 // --set strings inside pasted command lines of mlxreg or mstreg.
 #include "register/text_forms.h"
 #include "register/text_set.h"
-
-#include <fmt/format.h>
+#include "text/format.h"
 
 #include <algorithm>
 
@@ -118,7 +117,7 @@ result<void> check_register(std::string_view text, const shell_line &line)
     if (name.word && !same_word(name.word->text, roce_accl.name))
         return bad(
             place_of(text, name.word->offset),
-            fmt::format("the command sets register {}, not ROCE_ACCL", shown(name.word->text)));
+            adp::format("the command sets register {}, not ROCE_ACCL", shown(name.word->text)));
     const auto id = option(line, "--reg_id");
     if (!id.word)
         return {};
@@ -127,7 +126,7 @@ result<void> check_register(std::string_view text, const shell_line &line)
     if (!n)
         return bad(where, "--reg_id: " + n.err().reason);
     if (*n != roce_accl_id)
-        return bad(where, fmt::format("the command sets register 0x{:x}, not ROCE_ACCL (0x{:x})",
+        return bad(where, adp::format("the command sets register 0x{:x}, not ROCE_ACCL (0x{:x})",
                                       *n, roce_accl_id));
     return {};
 }
@@ -169,7 +168,7 @@ std::optional<result<parsed>> parse_command(std::string_view text)
     if (out && commands.size() > 1)
         out->notes.insert(
             out->notes.begin(),
-            fmt::format("the text holds {} commands with --set; read: the last, line {}",
+            adp::format("the text holds {} commands with --set; read: the last, line {}",
                         commands.size(), place_of(text, commands.back()).line));
     return out;
 }

@@ -2,8 +2,8 @@
 //
 // From a document, TOML or JSON, to a register.
 #include "register/text_document.h"
+#include "text/format.h"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -33,27 +33,27 @@ constexpr std::uint32_t outer_keys[] = {ADP_FIELD_ROCE_ADP_RETRANS_EN,
 result<std::uint32_t> value_of(const node &n, const field &f)
 {
     const auto wrong = [&](std::string_view why) {
-        return bad(n.at, fmt::format("{}: {}", f.name, why));
+        return bad(n.at, adp::format("{}: {}", f.name, why));
     };
     switch (n.kind) {
     case node_kind::number:
         if (n.number > UINT32_MAX)
-            return wrong(fmt::format("{} does not fit 32 bits", n.number));
+            return wrong(adp::format("{} does not fit 32 bits", n.number));
         return static_cast<std::uint32_t>(n.number);
     case node_kind::boolean:
         if (f.width == 1)
             return static_cast<std::uint32_t>(n.number);
         return wrong("true or false for a field of more than one bit");
     case node_kind::other:
-        return wrong(n.text.starts_with('-') ? fmt::format("{} is negative", n.text)
-                                             : fmt::format("{} is not a whole number", n.text));
-    default: return wrong(fmt::format("{} in place of a number", kind_name(n.kind)));
+        return wrong(n.text.starts_with('-') ? adp::format("{} is negative", n.text)
+                                             : adp::format("{} is not a whole number", n.text));
+    default: return wrong(adp::format("{} in place of a number", kind_name(n.kind)));
     }
 }
 
 std::string all_of(const std::vector<std::string> &parts, std::string_view between)
 {
-    return fmt::format("{}", fmt::join(parts, between));
+    return adp::format("{}", fmt::join(parts, between));
 }
 
 // libadp's commands show what is absent as null, with the reason beside it.
@@ -82,7 +82,7 @@ result<void> check_keys(const node &object, std::string_view of,
             break;
         }
         unknown.push_back(
-            fmt::format("{} is not a key of {}{}", shown(n.key), of, did_you_mean(n.key, known)));
+            adp::format("{} is not a key of {}{}", shown(n.key), of, did_you_mean(n.key, known)));
     }
     if (unknown.empty())
         return {};
@@ -102,10 +102,10 @@ result<void> take_range(collector &values, const node &entry, std::uint32_t inde
                         std::vector<std::string> &missing)
 {
     if (entry.kind != node_kind::object)
-        return bad(entry.at, fmt::format("{}[{}]: {} in place of a range", ranges_key, index,
+        return bad(entry.at, adp::format("{}[{}]: {} in place of a range", ranges_key, index,
                                          kind_name(entry.kind)));
     if (const auto ok =
-            check_keys(entry, fmt::format("{}[{}]", ranges_key, index), names_of(keys_of_range));
+            check_keys(entry, adp::format("{}[{}]", ranges_key, index), names_of(keys_of_range));
         !ok)
         return ok;
     for (const std::uint32_t key : keys_of_range) {
@@ -117,7 +117,7 @@ result<void> take_range(collector &values, const node &entry, std::uint32_t inde
         } else if (key == ADP_FIELD_PREV_RANGE_INDEX_0 && index == 0) {
             static_cast<void>(values.add(f, 0, {})); // has no meaning there
         } else {
-            missing.push_back(fmt::format("{}[{}].{}", ranges_key, index, document_key(key)));
+            missing.push_back(adp::format("{}[{}].{}", ranges_key, index, document_key(key)));
         }
     }
     return {};
@@ -129,18 +129,18 @@ result<void> take_ranges(collector &values, const node &profile, std::vector<std
     const node *const count = given(profile, document_key(ADP_FIELD_RANGE_NUM));
     const std::size_t entries = list == nullptr ? 0 : list->children.size();
     if (list != nullptr && list->kind != node_kind::array)
-        return bad(list->at, fmt::format("{}: {} in place of a list of ranges", ranges_key,
+        return bad(list->at, adp::format("{}: {} in place of a list of ranges", ranges_key,
                                          kind_name(list->kind)));
     if (entries > ADP_MAX_RANGES)
         return bad(list->children[ADP_MAX_RANGES].at,
-                   fmt::format("{} has {} entries; the register has room for {}", ranges_key,
+                   adp::format("{} has {} entries; the register has room for {}", ranges_key,
                                entries, ADP_MAX_RANGES));
     if (list == nullptr && (count == nullptr || count->number != 0))
         missing.emplace_back(ranges_key);
     else if (count != nullptr && count->kind == node_kind::number &&
              entries < std::min<std::uint64_t>(count->number, ADP_MAX_RANGES))
         return bad(count->at,
-                   fmt::format("{} is {}, but {} has {} entr{}", document_key(ADP_FIELD_RANGE_NUM),
+                   adp::format("{} is {}, but {} has {} entr{}", document_key(ADP_FIELD_RANGE_NUM),
                                count->number, ranges_key, entries, entries == 1 ? "y" : "ies"));
     if (count == nullptr)
         static_cast<void>(
@@ -213,7 +213,7 @@ result<void> take(collector &values, const node &n, const field &f)
 result<void> take_profile(collector &values, const node &profile)
 {
     if (profile.kind != node_kind::object)
-        return bad(profile.at, fmt::format("{} in place of a profile", kind_name(profile.kind)));
+        return bad(profile.at, adp::format("{} in place of a profile", kind_name(profile.kind)));
     auto known = names_of(keys);
     for (const std::string_view name : names_of(outer_keys))
         known.push_back(name);
@@ -247,7 +247,7 @@ result<void> take_profile(collector &values, const node &profile)
         return taken;
     if (missing.empty())
         return {};
-    return bad({}, fmt::format("the profile is not complete; missing: {}", all_of(missing, ", ")));
+    return bad({}, adp::format("the profile is not complete; missing: {}", all_of(missing, ", ")));
 }
 
 result<parsed> read_profile(const node &object, adp_format format)

@@ -2,8 +2,7 @@
 //
 // The register's bytes as hex digits, with any blanks, newlines, colons and 0x between them.
 #include "register/text_forms.h"
-
-#include <fmt/format.h>
+#include "text/format.h"
 
 #include <algorithm>
 
@@ -60,7 +59,7 @@ std::optional<result<parsed>> parse_hex(std::string_view text)
     constexpr std::size_t expected = roce_accl_dwords * 8;
     // mstreg's table pads the register to twice its size.
     if (digits->size() != expected && digits->size() != 2 * expected)
-        return bad({}, fmt::format("{} hex digits; the register has {}", digits->size(), expected));
+        return bad({}, adp::format("{} hex digits; the register has {}", digits->size(), expected));
     accl_image image{};
     for (std::size_t i = 0; i < expected; i++)
         image[i / 8] = image[i / 8] << 4 | (*digits)[i];

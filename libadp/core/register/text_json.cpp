@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "register/text_document.h"
+#include "text/format.h"
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -77,7 +77,7 @@ class builder : public nlohmann::json_sax<nlohmann::json> {
     bool key(string_t &name) override
     {
         if (stack_.back().find(name) != nullptr)
-            return refuse(fmt::format("{} is given twice", shown(name)));
+            return refuse(adp::format("{} is given twice", shown(name)));
         if (stack_.back().children.size() >= max_members)
             return refuse("too many members for a register");
         key_ = name;

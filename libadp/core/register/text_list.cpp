@@ -3,8 +3,7 @@
 // Lines of NAME=VALUE or NAME VALUE, telling them from a profile file, and the command line's words.
 #include "register/text_document.h"
 #include "register/text_set.h"
-
-#include <fmt/format.h>
+#include "text/format.h"
 
 #include <algorithm>
 
@@ -134,7 +133,7 @@ std::optional<result<parsed>> parse_dump(const std::vector<text_line> &lines)
             const bool unknown = f == nullptr && value && is_key(name) &&
                                  (blank || name.find('_') != std::string_view::npos);
             if (const field *const begun = named_first(l.text); begun != nullptr)
-                values.note(fmt::format("line {} begins with {} and was not understood: {}",
+                values.note(adp::format("line {} begins with {} and was not understood: {}",
                                         l.number, begun->name, shown(l.text)));
             else if (unknown)
                 values.add_unknown(name, *value);
@@ -144,7 +143,7 @@ std::optional<result<parsed>> parse_dump(const std::vector<text_line> &lines)
         }
         const place at{l.number, 0};
         if (!value)
-            return bad(at, fmt::format("{}: {}", f->name, value.err().reason));
+            return bad(at, adp::format("{}: {}", f->name, value.err().reason));
         if (const auto added = values.add(*f, *value, at); !added)
             return added.err();
         any = true;
@@ -152,7 +151,7 @@ std::optional<result<parsed>> parse_dump(const std::vector<text_line> &lines)
     if (!any)
         return std::nullopt;
     if (others != 0)
-        values.note(fmt::format("{} other line{}", others, others == 1 ? "" : "s"));
+        values.note(adp::format("{} other line{}", others, others == 1 ? "" : "s"));
     return std::move(values).finish(ADP_FORMAT_NAMED);
 }
 
@@ -197,25 +196,25 @@ result<parsed> parse_assignments(std::span<const std::string> words)
             continue;
         }
         if (find_accl_field(words[i]) == nullptr) // before its value is missed
-            return bad({}, fmt::format("{} is not a field of ROCE_ACCL{}", shown(words[i]),
+            return bad({}, adp::format("{} is not a field of ROCE_ACCL{}", shown(words[i]),
                                        did_you_mean(words[i], all_names())));
         if (i + 1 == words.size())
-            return bad({}, fmt::format("{}: a value is missing", words[i]));
+            return bad({}, adp::format("{}: a value is missing", words[i]));
         list.push_back({words[i], words[i + 1], {}, {}});
         i++;
     }
     for (const assignment &a : list) {
         if (is_raw_name(a.name))
             return bad({},
-                       fmt::format("{}: raw bits have no place here; name a field", shown(a.name)));
+                       adp::format("{}: raw bits have no place here; name a field", shown(a.name)));
         const field *const f = find_accl_field(a.name);
         if (f != nullptr && f->acc == access::select)
             return bad(
-                {}, fmt::format("{} is a select bit, which is set as needed; name the field that "
+                {}, adp::format("{} is a select bit, which is set as needed; name the field that "
                                 "it guards",
                                 f->name));
         if (f != nullptr && f->acc == access::ro)
-            return bad({}, fmt::format("{} is read only", f->name));
+            return bad({}, adp::format("{} is read only", f->name));
     }
     return read_assignments(list);
 }

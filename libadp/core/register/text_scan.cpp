@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "register/text_scan.h"
-
-#include <fmt/format.h>
+#include "text/format.h"
 
 #include <algorithm>
 #include <array>
@@ -27,9 +26,9 @@ error bad(place where, std::string_view reason, std::string remedy)
 {
     std::string at;
     if (where.line != 0 && where.column != 0)
-        at = fmt::format("line {}, column {}: ", where.line, where.column);
+        at = adp::format("line {}, column {}: ", where.line, where.column);
     else if (where.line != 0)
-        at = fmt::format("line {}: ", where.line);
+        at = adp::format("line {}: ", where.line);
     return error{EINVAL, at.append(reason), std::move(remedy), {}};
 }
 
@@ -69,9 +68,9 @@ result<std::uint32_t> number(std::string_view token)
     if (token.empty())
         return not_a_number("no value");
     if (token[0] == '-')
-        return not_a_number(fmt::format("{} is negative", shown(token)));
+        return not_a_number(adp::format("{} is negative", shown(token)));
     if (!is_digit(token[0]))
-        return not_a_number(fmt::format("{} is not a number", shown(token)));
+        return not_a_number(adp::format("{} is not a number", shown(token)));
     const bool hex = token.size() > 1 && token[0] == '0' && lower(token[1]) == 'x';
     const std::string_view digits = token.substr(hex ? 2 : 0);
     std::uint64_t value = 0;
@@ -84,15 +83,15 @@ result<std::uint32_t> number(std::string_view token)
         const auto digit = static_cast<std::uint64_t>(letter ? c - 'a' + 10 : c - '0');
         value = value * (hex ? 16 : 10) + digit;
         if (value > UINT32_MAX)
-            return not_a_number(fmt::format("{} does not fit 32 bits", shown(token)));
+            return not_a_number(adp::format("{} does not fit 32 bits", shown(token)));
     }
     if (n == 0)
-        return not_a_number(fmt::format("no digits in {}", shown(token)));
+        return not_a_number(adp::format("no digits in {}", shown(token)));
     if (n < digits.size())
-        return not_a_number(fmt::format("{} has the text {} behind its number", shown(token),
+        return not_a_number(adp::format("{} has the text {} behind its number", shown(token),
                                         shown(digits.substr(n))));
     if (const std::string_view plain = without_zeros(token); !hex && !plain.empty())
-        return not_a_number(fmt::format("{} {}; write {}", shown(token), octal_or_decimal, plain));
+        return not_a_number(adp::format("{} {}; write {}", shown(token), octal_or_decimal, plain));
     return static_cast<std::uint32_t>(value);
 }
 
@@ -101,7 +100,7 @@ result<void> check_width(const field &f, std::uint32_t value)
     if (value <= f.max())
         return {};
     return error{EINVAL,
-                 fmt::format("{}: {} (0x{:x}) does not fit its {} bit{} (at most {})", f.name,
+                 adp::format("{}: {} (0x{:x}) does not fit its {} bit{} (at most {})", f.name,
                              value, value, f.width, f.width == 1 ? "" : "s", f.max()),
                  {},
                  {}};

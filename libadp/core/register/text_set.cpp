@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "register/text_set.h"
-
-#include <fmt/format.h>
+#include "text/format.h"
 
 #include <algorithm>
 #include <bit>
@@ -72,7 +71,7 @@ result<raw_token> read_raw_token(const assignment &a)
         auto n = number(token);
         return n ? n
                  : result<std::uint32_t>{
-                       bad(a.at, fmt::format("{} of {}: {}", what, shown(a.name), n.err().reason))};
+                       bad(a.at, adp::format("{} of {}: {}", what, shown(a.name), n.err().reason))};
     };
     const auto address = part("address", a.name.substr(0, dot));
     if (!address)
@@ -85,15 +84,15 @@ result<raw_token> read_raw_token(const assignment &a)
         return size.err();
     const auto value = number(a.value);
     if (!value)
-        return bad(a.value_at, fmt::format("value of {}: {}", a.name, value.err().reason));
+        return bad(a.value_at, adp::format("value of {}: {}", a.name, value.err().reason));
     if (*address % 4 != 0)
-        return bad(a.at, fmt::format("address 0x{:x} is not a multiple of 4", *address));
+        return bad(a.at, adp::format("address 0x{:x} is not a multiple of 4", *address));
     if (*address >= roce_accl_dwords * 4)
         return bad(a.at,
-                   fmt::format("address 0x{:x} is behind the register, which has 0x{:x} bytes",
+                   adp::format("address 0x{:x} is behind the register, which has 0x{:x} bytes",
                                *address, roce_accl_dwords * 4));
     if (*size == 0 || *size > 32 || *offset > 31 || *offset + *size > 32)
-        return bad(a.at, fmt::format("offset {} and size {} do not lie within a dword of 32 bits",
+        return bad(a.at, adp::format("offset {} and size {} do not lie within a dword of 32 bits",
                                      *offset, *size));
     const field f{a.name,
                   static_cast<std::uint16_t>(*address),
@@ -116,7 +115,7 @@ void note_unselected(parsed &out)
         if ((out.accl.fields & ADP_FIELD_BIT(n)) != 0 && f.select >= 0 &&
             ((out.selects_held & ~out.accl.raw[0]) >> f.select & 1U) != 0)
             out.notes.push_back(
-                fmt::format("{} is given, but its select bit {} is 0: the firmware would ignore it",
+                adp::format("{} is given, but its select bit {} is 0: the firmware would ignore it",
                             f.name, f.select));
     }
 }
@@ -126,7 +125,7 @@ void note_read_only(parsed &out)
     for (std::uint32_t n = 0; n < ADP_FIELD_COUNT; n++)
         if ((out.accl.fields & ADP_FIELD_BIT(n)) != 0 && accl_field(n).acc == access::ro)
             out.notes.push_back(
-                fmt::format("{} is read only; it cannot be set", accl_field(n).name));
+                adp::format("{} is read only; it cannot be set", accl_field(n).name));
 }
 
 result<parsed> read_raw(const std::vector<assignment> &list)
@@ -139,7 +138,7 @@ result<parsed> read_raw(const std::vector<assignment> &list)
         if (!t)
             return t.err();
         if (const std::uint32_t twice = given[t->dword] & t->mask; twice != 0)
-            return bad(a.at, fmt::format("{}: bit {} of 0x{:x} is given twice", a.name,
+            return bad(a.at, adp::format("{}: bit {} of 0x{:x} is given twice", a.name,
                                          std::countr_zero(twice), t->dword * 4));
         given[t->dword] |= t->mask;
         image[t->dword] |= t->bits;
@@ -159,7 +158,7 @@ result<parsed> read_raw(const std::vector<assignment> &list)
             return t.dword == dword && (t.mask & f.mask()) != 0;
         });
         const auto &a = list[static_cast<std::size_t>(part - tokens.begin())];
-        return bad(a.at, fmt::format("{} gives only a part of {} (bits {}:{} of 0x{:x})", a.name,
+        return bad(a.at, adp::format("{} gives only a part of {} (bits {}:{} of 0x{:x})", a.name,
                                      f.name, f.lsb + f.width - 1, f.lsb, f.offset));
     }
     out.accl.profile.fields = out.accl.fields & profile_fields();
@@ -168,7 +167,7 @@ result<parsed> read_raw(const std::vector<assignment> &list)
     for (std::size_t i = 0; i < image.size(); i++)
         if (out.accl.unknown[i] != 0)
             out.notes.push_back(
-                fmt::format("bits 0x{:08x} of the dword at 0x{:x} have no known name",
+                adp::format("bits 0x{:08x} of the dword at 0x{:x} have no known name",
                             out.accl.unknown[i], 4 * i));
     note_unselected(out);
     note_read_only(out);
@@ -181,11 +180,11 @@ result<parsed> read_named(const std::vector<assignment> &list)
     for (const assignment &a : list) {
         const field *const f = find_accl_field(a.name);
         if (f == nullptr)
-            return bad(a.at, fmt::format("{} is not a field of ROCE_ACCL{}", shown(a.name),
+            return bad(a.at, adp::format("{} is not a field of ROCE_ACCL{}", shown(a.name),
                                          did_you_mean(a.name, all_names())));
         const auto value = number(a.value);
         if (!value)
-            return bad(a.value_at, fmt::format("{}: {}", f->name, value.err().reason));
+            return bad(a.value_at, adp::format("{}: {}", f->name, value.err().reason));
         if (const auto added = values.add(*f, *value, a.value_at); !added)
             return added.err();
     }
@@ -217,7 +216,7 @@ result<std::vector<assignment>> split_assignments(std::string_view text, place w
             return bad(a.at, w.now() == ',' ? "nothing before the comma" : "no name before '='");
         w.take(within_line);
         if (w.done() || w.now() != '=')
-            return bad(a.at, fmt::format("{}: '=' and a value are missing", shown(a.name)));
+            return bad(a.at, adp::format("{}: '=' and a value are missing", shown(a.name)));
         w.step();
         w.take(within_line);
         a.value_at = w.at();
@@ -241,7 +240,7 @@ result<parsed> read_assignments(const std::vector<assignment> &list)
     const bool raw = is_raw_name(list.front().name);
     for (const assignment &a : list)
         if (is_raw_name(a.name) != raw)
-            return bad(a.at, fmt::format("{}: names and raw bits in one string", shown(a.name)));
+            return bad(a.at, adp::format("{}: names and raw bits in one string", shown(a.name)));
     return raw ? read_raw(list) : read_named(list);
 }
 

@@ -2,8 +2,7 @@
 //
 // From what libadp's own commands print as JSON to a register.
 #include "register/text_document.h"
-
-#include <fmt/format.h>
+#include "text/format.h"
 
 #include <utility>
 
@@ -34,7 +33,7 @@ result<void> take_fields(collector &values, const node &fields)
         if (f == nullptr && n.kind == node_kind::number && n.number <= UINT32_MAX)
             values.add_unknown(n.key, static_cast<std::uint32_t>(n.number));
         else if (f == nullptr)
-            values.note(fmt::format("{} is not a field that this version knows", shown(n.key)));
+            values.note(adp::format("{} is not a field that this version knows", shown(n.key)));
         else if (auto taken = take(values, n, *f); !taken)
             return taken;
     }
@@ -68,7 +67,7 @@ result<parsed> read_register(const node &element)
     const node *const supported = given(element, "supported");
     for (const node *part : {fields, supported})
         if (part != nullptr && part->kind != node_kind::object)
-            return bad(part->at, fmt::format("{}: {} in place of an object", part->key,
+            return bad(part->at, adp::format("{}: {} in place of an object", part->key,
                                              kind_name(part->kind)));
     collector values;
     if (fields != nullptr)
@@ -80,16 +79,16 @@ result<parsed> read_register(const node &element)
         return std::move(values).finish(ADP_FORMAT_JSON);
     }
     if (raw->kind != node_kind::array || raw->children.size() != roce_accl_dwords)
-        return bad(raw->at, fmt::format("raw: not a list of {} dwords", roce_accl_dwords));
+        return bad(raw->at, adp::format("raw: not a list of {} dwords", roce_accl_dwords));
     accl_image image{};
     for (std::size_t i = 0; i < roce_accl_dwords; i++) {
         const node &dword = raw->children[i];
         if (dword.kind != node_kind::string)
-            return bad(dword.at, fmt::format("raw[{}]: {} in place of a string such as \"0x0\"", i,
+            return bad(dword.at, adp::format("raw[{}]: {} in place of a string such as \"0x0\"", i,
                                              kind_name(dword.kind)));
         const auto value = number(dword.text);
         if (!value)
-            return bad(dword.at, fmt::format("raw[{}]: {}", i, value.err().reason));
+            return bad(dword.at, adp::format("raw[{}]: {}", i, value.err().reason));
         image[i] = *value;
     }
     parsed named = std::move(values).finish(ADP_FORMAT_JSON);
@@ -97,7 +96,7 @@ result<parsed> read_register(const node &element)
     for (std::uint32_t n = 0; n < ADP_FIELD_COUNT; n++)
         if ((named.accl.fields & ADP_FIELD_BIT(n)) != 0 &&
             member(std::as_const(named.accl), n) != get(image, accl_field(n)))
-            return bad(raw->at, fmt::format("raw and fields differ: {} is {} in one and {} in the "
+            return bad(raw->at, adp::format("raw and fields differ: {} is {} in one and {} in the "
                                             "other",
                                             accl_field(n).name, get(image, accl_field(n)),
                                             member(std::as_const(named.accl), n)));
@@ -114,14 +113,14 @@ result<parsed> read_shown(const node &root)
         if (root.children.size() != 1)
             return bad(
                 root.at,
-                fmt::format("an array of {} elements; a register is one", root.children.size()),
+                adp::format("an array of {} elements; a register is one", root.children.size()),
                 "give the output for one device");
         if (root.children[0].kind == node_kind::array)
             return bad(root.children[0].at, "an array in place of an object");
         return read_shown(root.children[0]);
     }
     if (root.kind != node_kind::object)
-        return bad(root.at, fmt::format("{} in place of an object", kind_name(root.kind)));
+        return bad(root.at, adp::format("{} in place of an object", kind_name(root.kind)));
     if (root.find("raw") != nullptr || root.find("fields") != nullptr)
         return read_register(root);
     const node *const profile = root.find("profile");
@@ -130,7 +129,7 @@ result<parsed> read_shown(const node &root)
     if (profile->kind == node_kind::null) {
         const node *const why = root.find("profile_reason");
         return bad(profile->at,
-                   fmt::format("there is no profile in it{}{}", why == nullptr ? "" : ": ",
+                   adp::format("there is no profile in it{}{}", why == nullptr ? "" : ": ",
                                why == nullptr ? std::string{} : shown(why->text)));
     }
     collector values;

@@ -3,8 +3,7 @@
 // From a table, as found, to a register.
 #include "register/text_forms.h"
 #include "register/text_table.h"
-
-#include <fmt/format.h>
+#include "text/format.h"
 
 #include <algorithm>
 
@@ -26,7 +25,7 @@ bool of_another_register(const text_table &t)
 std::string register_of(const text_table &t)
 {
     if (t.register_id)
-        return fmt::format("register 0x{:x}", *t.register_id);
+        return adp::format("register 0x{:x}", *t.register_id);
     if (!t.register_name.empty())
         return "register " + shown(t.register_name);
     return "a register without any field of ROCE_ACCL";
@@ -37,7 +36,7 @@ result<std::uint32_t> cell(const table_row &r)
 {
     auto value = number(r.value);
     if (!value)
-        return bad(r.at, fmt::format("{}: {}", r.name, value.err().reason));
+        return bad(r.at, adp::format("{}: {}", r.name, value.err().reason));
     return value;
 }
 
@@ -72,15 +71,15 @@ result<parsed> read_raw(const text_table &t)
         if (!value)
             return value.err();
         if (*address % 4 != 0)
-            return bad(line, fmt::format("address 0x{:x} is not a multiple of 4", *address));
+            return bad(line, adp::format("address 0x{:x} is not a multiple of 4", *address));
         if (*address < expected)
-            return bad(line, fmt::format("address 0x{:x} is {}, 0x{:x} was expected", *address,
+            return bad(line, adp::format("address 0x{:x} is {}, 0x{:x} was expected", *address,
                                          *address + 4 == expected ? "given twice" : "out of order",
                                          expected));
         if (*address > expected)
             return bad(line, *address == expected + 4
-                                 ? fmt::format("address 0x{:x} is missing before this", expected)
-                                 : fmt::format("addresses 0x{:x} to 0x{:x} are missing before this",
+                                 ? adp::format("address 0x{:x} is missing before this", expected)
+                                 : adp::format("addresses 0x{:x} to 0x{:x} are missing before this",
                                                expected, *address - 4));
         if (*address < end)
             image[*address / 4] = *value;
@@ -90,12 +89,12 @@ result<parsed> read_raw(const text_table &t)
     }
     if (expected < end)
         return bad({t.rows.back().at.line, 0},
-                   fmt::format("the table ends at 0x{:x}; addresses 0x{:x} to 0x{:x} are missing",
+                   adp::format("the table ends at 0x{:x}; addresses 0x{:x} to 0x{:x} are missing",
                                expected - 4, expected, end - 4),
                    "give all 16 rows (--reg_len 0x40)");
     parsed out = from_image(image, ADP_FORMAT_RAW);
     if (expected > end)
-        out.notes.push_back(fmt::format(
+        out.notes.push_back(adp::format(
             "the table has {} bytes, the register {}; {}", expected, end,
             tail == 0 ? "the rest is 0 and was left out"
                       : "the rest is not all 0, its meaning is not known and it was left out"));
@@ -117,27 +116,27 @@ void add_notes(const text_table &chosen, const std::vector<text_table> &tables, 
     auto notes = std::move(out.notes);
     out.notes.clear();
     if (tables.size() > 1)
-        out.notes.push_back(fmt::format("the text holds {} tables; read: the last complete one, "
+        out.notes.push_back(adp::format("the text holds {} tables; read: the last complete one, "
                                         "from line {}",
                                         tables.size(), chosen.line));
     for (const text_table &t : tables) {
         if (&t != &chosen && of_another_register(t))
             out.notes.push_back(
-                fmt::format("the table from line {} shows {}", t.line, register_of(t)));
+                adp::format("the table from line {} shows {}", t.line, register_of(t)));
         else if (&t != &chosen && !t.closed)
             out.notes.push_back(
-                fmt::format("the table from line {} is not complete and was not used", t.line));
+                adp::format("the table from line {} is not complete and was not used", t.line));
     }
     if (!chosen.headed)
-        out.notes.push_back(fmt::format("the rows from line {} have no heading", chosen.line));
+        out.notes.push_back(adp::format("the rows from line {} have no heading", chosen.line));
     else if (!chosen.closed)
-        out.notes.push_back(fmt::format(
+        out.notes.push_back(adp::format(
             "the table from line {} has no line that ends it: it may be cut", chosen.line));
     if (chosen.preview)
         out.notes.emplace_back(
             "the table is what a set announced before it asked for confirmation, not a reading");
     if (!chosen.strays.empty())
-        out.notes.push_back(fmt::format("{} line{} between the rows of the table {} no row, first "
+        out.notes.push_back(adp::format("{} line{} between the rows of the table {} no row, first "
                                         "line {}",
                                         chosen.strays.size(), chosen.strays.size() == 1 ? "" : "s",
                                         chosen.strays.size() == 1 ? "is" : "are",
@@ -155,7 +154,7 @@ std::optional<result<parsed>> parse_tables(std::string_view text)
     const text_table *const chosen = choose(tables);
     if (chosen == nullptr)
         return bad({tables.back().line, 0},
-                   fmt::format("the table shows {}, not ROCE_ACCL (0x{:x})",
+                   adp::format("the table shows {}, not ROCE_ACCL (0x{:x})",
                                register_of(tables.back()), roce_accl_id));
     auto out = chosen->raw ? read_raw(*chosen) : read_named(*chosen);
     if (out)

@@ -4,8 +4,7 @@
 #include <toml++/toml.h>
 
 #include "register/text_document.h"
-
-#include <fmt/format.h>
+#include "text/format.h"
 
 #include <algorithm>
 
@@ -37,7 +36,7 @@ node convert_leaf(const toml::node &from)
             to.number = static_cast<std::uint64_t>(i->get());
         }
     } else if (const auto *f = from.as_floating_point()) {
-        to.text = fmt::format("{}", f->get());
+        to.text = adp::format("{}", f->get());
     } else {
         to.text = "a date or time";
     }
@@ -104,7 +103,7 @@ result<node> parse_toml(std::string_view text)
     const toml::parse_result file = toml::parse(text);
     if (!file)
         return bad(place_of(file.error().source()),
-                   fmt::format("TOML: {}", file.error().description()));
+                   adp::format("TOML: {}", file.error().description()));
     return convert(file.table(), 0);
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "register/text_write.h"
-
-#include <fmt/format.h>
+#include "text/format.h"
 
 #include <algorithm>
 
@@ -37,29 +36,29 @@ std::string set_named(const adp_accl &accl, std::uint64_t fields)
 {
     std::string set;
     each(fields, [&](std::uint32_t n, const field &f) {
-        set += fmt::format("{}{}=0x{:x}", set.empty() ? "" : ",", f.name, member(accl, n));
+        set += adp::format("{}{}=0x{:x}", set.empty() ? "" : ",", f.name, member(accl, n));
     });
     return set;
 }
 
 std::string set_raw(const adp_accl &accl, std::uint64_t fields)
 {
-    std::string set = fmt::format("0x0.0:32=0x{:x}", select_bits(fields));
+    std::string set = adp::format("0x0.0:32=0x{:x}", select_bits(fields));
     each(fields, [&](std::uint32_t n, const field &f) {
-        set += fmt::format(",0x{:x}.{}:{}=0x{:x}", f.offset, f.lsb, f.width, member(accl, n));
+        set += adp::format(",0x{:x}.{}:{}=0x{:x}", f.offset, f.lsb, f.width, member(accl, n));
     });
     return set;
 }
 
 std::string mlxreg_command(const adp_accl &accl, std::uint64_t fields, std::string_view dev)
 {
-    return fmt::format("mlxreg -d {} --reg_name {} --set \"{}\"", shell_word(dev), roce_accl.name,
+    return adp::format("mlxreg -d {} --reg_name {} --set \"{}\"", shell_word(dev), roce_accl.name,
                        set_named(accl, fields));
 }
 
 std::string mstreg_command(const adp_accl &accl, std::uint64_t fields, std::string_view dev)
 {
-    return fmt::format("mstreg -d {} --reg_id 0x{:x} --reg_len 0x{:x} --set \"{}\"",
+    return adp::format("mstreg -d {} --reg_id 0x{:x} --reg_len 0x{:x} --set \"{}\"",
                        shell_word(dev), roce_accl_id, roce_accl_dwords * 4, set_raw(accl, fields));
 }
 
@@ -67,7 +66,7 @@ std::string hex_text(const accl_image &image)
 {
     std::string digits;
     for (const std::uint32_t dword : image)
-        digits += fmt::format("{:08x}", dword);
+        digits += adp::format("{:08x}", dword);
     return digits;
 }
 

@@ -121,7 +121,7 @@ struct outcome {
     std::uint64_t wait_ns = 0;   // with arm_*: the timer runs out that long after the event
 };
 
-// The live state: 64 bytes a queue pair.
+// The live state of a queue pair.
 struct engine_state {
     std::uint64_t since_ns = 0; // first unacknowledged send, or last progress
     rng chance{0};
@@ -138,7 +138,7 @@ struct engine_state {
     std::uint8_t status = 0; // not 0: the queue pair is in the error state
     bool gap = false;        // an implied NAK was taken since the last progress or expiry
 };
-static_assert(sizeof(engine_state) == 64);
+static_assert(sizeof(engine_state) <= 64); // 60 where 64-bit numbers are aligned to 4 bytes (i386)
 
 // A stretch of expiries without anything coming back, computed instead of played.
 struct stretch {

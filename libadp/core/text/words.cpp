@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "text/words.h"
+#include "text/format.h"
 
 #include <algorithm>
-#include <fmt/core.h>
 #include <numeric>
 #include <vector>
 
@@ -158,7 +158,7 @@ std::string_view nearest(std::string_view name, std::span<const std::string_view
 std::string did_you_mean(std::string_view name, std::span<const std::string_view> known)
 {
     const std::string_view near = nearest(name, known);
-    return near.empty() ? std::string{} : fmt::format(", did you mean {}?", near);
+    return near.empty() ? std::string{} : adp::format(", did you mean {}?", near);
 }
 
 } // namespace adp

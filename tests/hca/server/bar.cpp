@@ -5,8 +5,7 @@
 #include "function.h"
 
 #include "data_path/endpoint.h"
-
-#include <fmt/format.h>
+#include "text/format.h"
 
 namespace adp::hca {
 
@@ -77,7 +76,7 @@ void hca_function::write_bar(std::uint64_t offset, std::uint32_t value)
         queue_address_ = (queue_address_ & ~0xffffffffULL) | (value & 0xfffff000U);
         nic_state_ = value >> 8U & 7U;
         if (nic_state_ == interface_reset) { // done at once; errors are gone, and so are the queues
-            log_(fmt::format("function {}: firmware restarts", index));
+            log_(adp::format("function {}: firmware restarts", index));
             nic_state_ = interface_disabled;
             forget();
         }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "command_queue.h"
+#include "text/format.h"
 
 #include <algorithm>
 #include <cstring>
-#include <fmt/format.h>
 
 namespace adp::hca {
 
@@ -76,12 +76,12 @@ void command_queue::take(unsigned slot)
     const std::uint8_t *guest =
         memory_.readable(address_ + (std::uint64_t{slot} << log_entry_bytes), e.image.size());
     if (guest == nullptr) {
-        around_.log(fmt::format("command queue {:#x}: not in mapped memory", address_));
+        around_.log(adp::format("command queue {:#x}: not in mapped memory", address_));
         return;
     }
     std::memcpy(e.image.data(), guest, e.image.size());
     if ((e.image[at_ownership] & 1U) == 0 || waiting_.contains(slot)) {
-        around_.log(fmt::format("command slot {}: rung, but nothing is in it", slot));
+        around_.log(adp::format("command slot {}: rung, but nothing is in it", slot));
         return;
     }
     const std::uint32_t in_length = get32(e.image, at_input_length);
@@ -98,7 +98,7 @@ void command_queue::take(unsigned slot)
     if (e.delivery == delivery::ok)
         e.delivery = gather(e, in);
     if (e.delivery != delivery::ok) {
-        around_.log(fmt::format("command slot {}: delivery status {:#x}", slot, e.delivery));
+        around_.log(adp::format("command slot {}: delivery status {:#x}", slot, e.delivery));
         finish(e);
         return;
     }

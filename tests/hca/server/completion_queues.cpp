@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "completion_queues.h"
+#include "text/format.h"
 
 #include <algorithm>
 #include <cstring>
-#include <fmt/format.h>
 
 namespace adp::hca {
 
@@ -64,7 +64,7 @@ void completion_queues::push(std::uint32_t number, entry e)
     std::uint8_t *guest =
         q.buffer.writable(memory_, index * q.stride + (q.stride - entry_bytes), entry_bytes);
     if (guest == nullptr) {
-        log_(fmt::format("CQ {:#x}: entry {} is not in mapped memory", number, index));
+        log_(adp::format("CQ {:#x}: entry {} is not in mapped memory", number, index));
         return;
     }
     const auto round = static_cast<std::uint8_t>(std::uint64_t{q.produced} >> q.log_size & 1U);

@@ -5,12 +5,12 @@
 #include "firmware.h"
 #include "nic.h"
 #include "settings.h"
+#include "text/format.h"
 #include "words.h"
 
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fmt/format.h>
 #include <fstream>
 
 namespace adp::hca {
@@ -102,7 +102,7 @@ answer qp(hca_function &f, std::string_view rest)
         return wrong("qp QPN FIELD VALUE");
     const auto value = parse_number(next_word(rest), (1ULL << field->width) - 1);
     if (!value || !next_word(rest).empty())
-        return wrong(fmt::format("qp QPN {} VALUE: {} bits", name, field->width));
+        return wrong(adp::format("qp QPN {} VALUE: {} bits", name, field->width));
     if (!f.pairs.set(static_cast<std::uint32_t>(*number), *field,
                      static_cast<std::uint32_t>(*value)))
         return wrong("there is no such queue pair");
@@ -113,10 +113,10 @@ answer sets(hca_function &f, std::string_view)
 {
     std::string text;
     for (const auto &[number, set] : f.counters.sets(f.index)) {
-        text += fmt::format("set {}{}", number, set.loading ? " driver" : "");
+        text += adp::format("set {}{}", number, set.loading ? " driver" : "");
         for (const counter_place &one : q_counters())
             if (const std::uint32_t value = f.counters.value(f.index, number, one.at); value != 0)
-                text += fmt::format(" {} {}", one.name, value);
+                text += adp::format(" {} {}", one.name, value);
         text += '\n';
     }
     return text;
@@ -137,10 +137,10 @@ answer read_register(hca_function &f, std::string_view rest)
     put16(in, 10, *id);
     sim::execute(copy, in, out);
     if (out[0] != 0)
-        return wrong(fmt::format("status {:#x}, syndrome {:#x}", out[0], get32(out, 4)));
+        return wrong(adp::format("status {:#x}, syndrome {:#x}", out[0], get32(out, 4)));
     std::string text;
     for (std::size_t at = 0x10; at < out.size(); at += 4)
-        text += fmt::format("{}{:08x}", text.empty() ? "" : " ", get32(out, at));
+        text += adp::format("{}{:08x}", text.empty() ? "" : " ", get32(out, at));
     return text + "\n";
 }
 
@@ -148,7 +148,7 @@ answer stats(hca_function &f, std::string_view)
 {
     std::string text;
     for (const auto &[opcode, count] : f.commands_seen)
-        text += fmt::format("{:#06x} {}\n", opcode, count);
+        text += adp::format("{:#06x} {}\n", opcode, count);
     return text;
 }
 
@@ -156,7 +156,7 @@ answer unknown(hca_function &f, std::string_view)
 {
     std::string text;
     for (const auto &[opcode, count] : f.commands_unknown)
-        text += fmt::format("{:#06x} {}\n", opcode, count);
+        text += adp::format("{:#06x} {}\n", opcode, count);
     return text;
 }
 
@@ -212,7 +212,7 @@ result<std::string> control::line(std::string_view text)
         const std::size_t most = device_.started() ? device_.size() - 1 : max_functions - 1;
         const auto number = parse_number(next_word(rest), most);
         if (!number || !next_word(rest).empty())
-            return wrong(fmt::format("function NUMBER, 0 to {}", most));
+            return wrong(adp::format("function NUMBER, 0 to {}", most));
         function_ = static_cast<unsigned>(*number);
         device_.function(function_);
         return std::string{};
@@ -221,12 +221,12 @@ result<std::string> control::line(std::string_view text)
     for (const word_command &one : commands)
         if (one.word == word) {
             if (one.running && !device_.started())
-                return wrong(fmt::format("{}: not in a description", word));
+                return wrong(adp::format("{}: not in a description", word));
             return one.run(f, rest);
         }
     const std::size_t equals = text.find('=');
     if (equals == std::string_view::npos)
-        return wrong(fmt::format("{}: there is no such command", word));
+        return wrong(adp::format("{}: there is no such command", word));
     const bool add = equals > 0 && text[equals - 1] == '+';
     const auto done = apply_setting(device_, f, trim(text.substr(0, equals - (add ? 1 : 0))),
                                     trim(text.substr(equals + 1)), add);
@@ -246,11 +246,11 @@ result<void> control::load(const std::string &path, unsigned depth)
     std::ifstream file(path);
     if (!file)
         return error{
-            errno != 0 ? errno : EIO, fmt::format("{}: {}", path, std::strerror(errno)), "", {}};
+            errno != 0 ? errno : EIO, adp::format("{}: {}", path, std::strerror(errno)), "", {}};
     std::string text;
     for (unsigned number = 1; std::getline(file, text); number++) {
         const auto at = [&](std::string_view why) {
-            return error{EINVAL, fmt::format("{}:{}: {}", path, number, why), "", {}};
+            return error{EINVAL, adp::format("{}:{}: {}", path, number, why), "", {}};
         };
         std::string_view rest = text;
         if (next_word(rest) == "include") {

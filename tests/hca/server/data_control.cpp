@@ -5,9 +5,9 @@
 #include "words.h"
 
 #include "retry/model.h"
+#include "text/format.h"
 
 #include <cerrno>
-#include <fmt/format.h>
 
 namespace adp::hca {
 
@@ -17,7 +17,7 @@ using answer = result<std::string>;
 
 error wrong(std::string_view key, std::string_view why)
 {
-    return {EINVAL, fmt::format("{}: {}", key, why), "", {}};
+    return {EINVAL, adp::format("{}: {}", key, why), "", {}};
 }
 
 error no_data_path()
@@ -77,7 +77,7 @@ result<void> set_hash(endpoint &end, std::string_view key, std::string_view valu
 {
     const flow::hash_info *info = flow::find_hash(value);
     if (info == nullptr || !flow::modelled({info->kind}))
-        return wrong(key, fmt::format("there is no hash \"{}\"", value));
+        return wrong(key, adp::format("there is no hash \"{}\"", value));
     end.way_out.spread(end.way_out.ways(), {info->kind});
     return {};
 }
@@ -92,7 +92,7 @@ result<void> set_path(endpoint &end, std::string_view key, std::uint64_t value)
     }
     if (rest == "ways") {
         if (value > most_ways)
-            return wrong(key, fmt::format("{} is more than {}", value, most_ways));
+            return wrong(key, adp::format("{} is more than {}", value, most_ways));
         end.way_out.spread(static_cast<unsigned>(value), end.way_out.hash());
         return {};
     }
@@ -105,7 +105,7 @@ result<void> set_path(endpoint &end, std::string_view key, std::uint64_t value)
     for (const rule_setting &one : rules)
         if (one.key == rest.substr(dot + 1)) {
             if (value > one.most)
-                return wrong(key, fmt::format("{} is more than {}", value, one.most));
+                return wrong(key, adp::format("{} is more than {}", value, one.most));
             one.set(*rule, value);
             return {};
         }
@@ -164,7 +164,7 @@ std::optional<result<void>> apply_data_setting(nic &device, hca_function &f, std
         return set_model(*f.carrier, key, value);
     const auto number = parse_number(value, ~std::uint64_t{0});
     if (!number)
-        return wrong(key, fmt::format("\"{}\" is not a number", value));
+        return wrong(key, adp::format("\"{}\" is not a number", value));
     if (key.starts_with("path."))
         return set_path(*f.carrier, key, *number);
     if (key == "data_path.seed") {
@@ -175,7 +175,7 @@ std::optional<result<void>> apply_data_setting(nic &device, hca_function &f, std
         return wrong(key, "there is no such setting");
     constexpr std::uint64_t fastest = 1000;
     if (*number == 0 || *number > fastest)
-        return wrong(key, fmt::format("is 1 to {}", fastest));
+        return wrong(key, adp::format("is 1 to {}", fastest));
     f.carrier->way().clock.set_speed(*number);
     return result<void>{};
 }
@@ -239,14 +239,14 @@ answer packets_line(hca_function &f, std::string_view)
     const data_path::totals &all = f.carrier->way().packets();
     const path &way = f.carrier->way_out;
     std::string text =
-        fmt::format("sent {} delivered {} nobody {}\nfunction {} lost {} late {} model {}\n",
+        adp::format("sent {} delivered {} nobody {}\nfunction {} lost {} late {} model {}\n",
                     all.sent, all.delivered, all.nobody, f.index, way.lost(), way.late(),
                     retry::info(f.carrier->policy.model()).name);
     if (f.carrier->way().line.descriptor() >= 0)
-        text += fmt::format("wire sent {} received {} damaged {}\n", all.onto_wire, all.off_wire,
+        text += adp::format("wire sent {} received {} damaged {}\n", all.onto_wire, all.off_wire,
                             all.damaged);
     for (unsigned i = 0; i < way.ways(); i++)
-        text += fmt::format("way {} packets {}\n", i, way.load(i));
+        text += adp::format("way {} packets {}\n", i, way.load(i));
     return text;
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "event_queues.h"
+#include "text/format.h"
 
 #include <algorithm>
 #include <cstring>
-#include <fmt/format.h>
 
 namespace adp::hca {
 
@@ -36,7 +36,7 @@ void event_queues::create(std::uint32_t number, view in)
         q.types[i] = get64(in, at_types + 8 * i);
     q.buffer = queue_buffer::parse(in, at_pages, get_bits(context, page_offset),
                                    get_bits(context, log_page_size));
-    log_(fmt::format("EQ {}: 2^{} entries, vector {}, types {:#x}", number, q.log_size, q.vector,
+    log_(adp::format("EQ {}: 2^{} entries, vector {}, types {:#x}", number, q.log_size, q.vector,
                      q.types[0]));
     queues_.insert_or_assign(number, std::move(q));
 }
@@ -52,7 +52,7 @@ bool event_queues::push(std::uint8_t type, std::uint8_t subtype, view data)
 {
     const auto found = taker(type);
     if (found == queues_.end()) {
-        log_(fmt::format("event {:#x}: no EQ takes it", type));
+        log_(adp::format("event {:#x}: no EQ takes it", type));
         return false;
     }
     push_to(found->first, type, subtype, data);
@@ -72,7 +72,7 @@ void event_queues::put(queue &q, std::uint8_t type, std::uint8_t subtype, view d
     const std::uint64_t index = q.produced & ((std::uint64_t{1} << q.log_size) - 1);
     std::uint8_t *guest = q.buffer.writable(memory_, index * entry_bytes, entry_bytes);
     if (guest == nullptr) {
-        log_(fmt::format("event {:#x}: entry {} is not in mapped memory", type, index));
+        log_(adp::format("event {:#x}: entry {} is not in mapped memory", type, index));
         return;
     }
     std::array<std::uint8_t, entry_bytes> entry{};

@@ -5,9 +5,9 @@
 #include "data_path/endpoint.h"
 #include "firmware.h"
 #include "port_registers.h"
+#include "text/format.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 
 namespace adp::hca {
 
@@ -99,7 +99,7 @@ void hca_function::write(unsigned number, std::uint64_t offset, view from)
 
 void hca_function::reset()
 {
-    log_(fmt::format("function {}: reset", index));
+    log_(adp::format("function {}: reset", index));
     configuration_->reset();
     queue.set_address(0);
     queue_address_ = 0;
@@ -131,7 +131,7 @@ void hca_function::report_left_behind() const
 {
     const std::string objects = made.left_behind();
     if (!objects.empty() || !pages.empty())
-        log_(fmt::format("function {}: left behind: {} pages, objects: {}", index, pages.size(),
+        log_(adp::format("function {}: left behind: {} pages, objects: {}", index, pages.size(),
                          objects.empty() ? "none" : objects));
 }
 
@@ -155,16 +155,16 @@ command_queue::verdict hca_function::execute(view in, room out)
     const sim::outcome done = sim::execute(firmware, in, out, around);
     if (!known) {
         commands_unknown[opcode]++;
-        log_(fmt::format("function {}: unknown command {:#06x} op_mod {:#x}", index, opcode,
+        log_(adp::format("function {}: unknown command {:#06x} op_mod {:#x}", index, opcode,
                          get16(in, 6)));
     }
     if (firmware.gone) {
-        log_(fmt::format("function {}: gone", index));
+        log_(adp::format("function {}: gone", index));
         return {false, 0};
     }
     if (done.err != 0) // a fault of a call: a device can only fail the command
         refuse(out, status::bad_sys_state, static_cast<std::uint32_t>(done.err));
-    log_(fmt::format("function {}: {:#06x} {} op_mod {:#x} uid {} in {} out {} -> {:#x} {:#x}",
+    log_(adp::format("function {}: {:#06x} {} op_mod {:#x} uid {} in {} out {} -> {:#x} {:#x}",
                      index, opcode, command_name(opcode), get16(in, 6), get16(in, 2), in.size(),
                      out.size(), get8(out, 0), get32(out, 4)));
     return {true, done.delay_ms};

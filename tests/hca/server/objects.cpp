@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "objects.h"
+#include "text/format.h"
 
 #include <array>
-#include <fmt/format.h>
 #include <string_view>
 
 namespace adp::hca {
@@ -90,7 +90,7 @@ std::string objects::left_behind() const
     std::string text;
     for (const auto &[k, used] : used_)
         if (!used.empty())
-            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", used.size(), facts_of(k).name);
+            text += adp::format("{}{} {}", text.empty() ? "" : ", ", used.size(), facts_of(k).name);
     return text;
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "queue_pairs.h"
+#include "text/format.h"
 
 #include <algorithm>
 #include <array>
-#include <fmt/format.h>
 
 namespace adp::hca {
 
@@ -229,10 +229,10 @@ std::string queue_pairs::describe() const
     std::string text;
     for (const auto &[number, p] : pairs_) {
         const std::size_t s = get_bits(p.context, qpc::state);
-        text += fmt::format("qp {:#x} state {} type {}", number,
+        text += adp::format("qp {:#x} state {} type {}", number,
                             s < states.size() ? states[s] : "?", get_bits(p.context, qpc::st));
         for (const named_field &one : names)
-            text += fmt::format(" {} {}", one.name, get_bits(p.context, one.field));
+            text += adp::format(" {} {}", one.name, get_bits(p.context, one.field));
         text += '\n';
     }
     return text;

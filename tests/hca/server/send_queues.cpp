@@ -2,9 +2,9 @@
 #include "send_queues.h"
 
 #include "qp_context.h"
+#include "text/format.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 
 namespace adp::hca {
 
@@ -47,7 +47,7 @@ bool send_queues::execute(std::uint32_t number, queue &q)
     send_ring &ring = q.ring;
     const std::uint8_t *guest = ring.at(memory_, ring.consumed, qpc::control_segment_bytes);
     if (guest == nullptr) {
-        log_(fmt::format("queue {:#x}: work request {} is not in mapped memory", number,
+        log_(adp::format("queue {:#x}: work request {} is not in mapped memory", number,
                          ring.consumed));
         return false;
     }

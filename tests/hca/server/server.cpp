@@ -6,6 +6,7 @@
 #include "control.h"
 #include "nic.h"
 #include "session.h"
+#include "text/format.h"
 #include "words.h"
 
 #include <cerrno>
@@ -13,7 +14,6 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
-#include <fmt/format.h>
 #include <list>
 #include <optional>
 #include <poll.h>
@@ -90,7 +90,7 @@ class server {
     {
         for (unsigned i = 0; i < device_.size(); i++) {
             seats_.emplace_back();
-            seats_.back().listener = listen_at(fmt::format("{}/function{}", folder, i));
+            seats_.back().listener = listen_at(adp::format("{}/function{}", folder, i));
             if (!seats_.back().listener)
                 return false;
         }
@@ -158,7 +158,7 @@ class server {
                 s.client =
                     std::make_unique<session>(std::move(fd), f, f.memory, f.events_to_guest, log_);
         } else if (!s.client->readable()) {
-            log_(fmt::format("function {}: client gone", i));
+            log_(adp::format("function {}: client gone", i));
             s.client.reset();
             f.reset();
         }
@@ -198,11 +198,11 @@ int main(int argc, char **argv)
         return fail(done.err().reason);
     for (int i = 3; i < argc; i++)
         if (const auto done = words.line(argv[i]); !done)
-            return fail(fmt::format("\"{}\": {}", argv[i], done.err().reason));
+            return fail(adp::format("\"{}\": {}", argv[i], done.err().reason));
     device.start();
     server all{device, log};
     if (!all.listen(argv[1]))
-        return fail(fmt::format("{}: {}", argv[1], std::strerror(errno)));
+        return fail(adp::format("{}: {}", argv[1], std::strerror(errno)));
     std::puts("ready");
     std::fflush(stdout);
     all.serve();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "session.h"
+#include "text/format.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fmt/format.h>
 #include <linux/vfio.h>
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -95,7 +95,7 @@ session::progress session::receive()
         return progress::more;
     const std::size_t size = number<message_head>(message_, 0).size;
     if (size < sizeof(message_head) || size > message::max_size) {
-        log_(fmt::format("client: a message of {} bytes", size));
+        log_(adp::format("client: a message of {} bytes", size));
         return progress::over;
     }
     return message_.size() == size ? progress::complete : progress::more;
@@ -161,7 +161,7 @@ session::reply session::execute(std::uint16_t command, view body)
     case message::region_write: return write(body);
     case message::device_reset: device_.reset(); return {};
     default:
-        log_(fmt::format("client: message {} is not supported", command));
+        log_(adp::format("client: message {} is not supported", command));
         return {ENOTSUP, {}};
     }
 }

@@ -7,10 +7,10 @@
 #include "words.h"
 
 #include "register/roce_accl.h"
+#include "text/format.h"
 
 #include <algorithm>
 #include <cerrno>
-#include <fmt/format.h>
 
 namespace adp::hca {
 
@@ -18,7 +18,7 @@ namespace {
 
 error wrong(std::string_view key, std::string_view why)
 {
-    return {EINVAL, fmt::format("{}: {}", key, why), "", {}};
+    return {EINVAL, adp::format("{}: {}", key, why), "", {}};
 }
 
 // Settings that are a number in a place.
@@ -108,7 +108,7 @@ result<void> set_firmware(hca_function &f, std::string_view key, std::string_vie
 {
     auto made = sim::make_preset(value);
     if (!made || made->empty())
-        return wrong(key, fmt::format("there is no preset \"{}\"", value));
+        return wrong(key, adp::format("there is no preset \"{}\"", value));
     f.firmware = std::move(made->front());
     return {};
 }
@@ -120,7 +120,7 @@ result<void> set_version(hca_function &f, std::string_view key, std::string_view
     if (v.major != 0 && v.major <= 0xff && v.minor <= 0xffff && v.sub <= 0xffff)
         return {};
     f.firmware.fw_ver = std::move(before);
-    return wrong(key, fmt::format("\"{}\" is no version like 28.47.1026", value));
+    return wrong(key, adp::format("\"{}\" is no version like 28.47.1026", value));
 }
 
 result<void> set_accl(hca_function &f, std::string_view key, std::string_view value)
@@ -138,7 +138,7 @@ result<void> set_histogram(hca_function &f, std::string_view key, std::string_vi
 {
     auto made = sim::make_preset(value);
     if (!made || made->empty() || made->front().nic_cap == 0)
-        return wrong(key, fmt::format("there is no preset \"{}\" with a histogram", value));
+        return wrong(key, adp::format("there is no preset \"{}\" with a histogram", value));
     f.firmware.nic_cap = made->front().nic_cap;
     f.firmware.histogram.config = made->front().histogram.config;
     f.firmware.histogram.bins.clear();
@@ -237,7 +237,7 @@ result<void> apply_setting(nic &device, hca_function &f, std::string_view key,
 
     const auto number = parse_number(value, any);
     if (!number)
-        return wrong(key, fmt::format("\"{}\" is not a number", value));
+        return wrong(key, adp::format("\"{}\" is not a number", value));
     if (is_counter(key))
         return set_counter(f, key, *number, add);
     if (key.starts_with("vport.") && key.ends_with(".function"))
@@ -246,7 +246,7 @@ result<void> apply_setting(nic &device, hca_function &f, std::string_view key,
         if (one.key != key)
             continue;
         if (*number > one.most)
-            return wrong(key, fmt::format("{} is more than {}", *number, one.most));
+            return wrong(key, adp::format("{} is more than {}", *number, one.most));
         if (one.before_start && device.started())
             return wrong(key, "cannot be changed any more");
         one.set(f, *number);
@@ -256,7 +256,7 @@ result<void> apply_setting(nic &device, hca_function &f, std::string_view key,
     if (!greatest)
         return wrong(key, "there is no such setting");
     if (*number > *greatest)
-        return wrong(key, fmt::format("{} is more than {}", *number, *greatest));
+        return wrong(key, adp::format("{} is more than {}", *number, *greatest));
     f.caps.set(key, static_cast<std::uint32_t>(*number));
     return {};
 }

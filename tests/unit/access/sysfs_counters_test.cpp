@@ -19,7 +19,8 @@ namespace {
 
 counter::value hw(std::string_view text)
 {
-    return counter_of_text("mlx5", "packet_seq_err", text, counter::family::hw);
+    return counter_of_text(counter::describe("mlx5", "packet_seq_err", counter::family::hw),
+                           "packet_seq_err", text);
 }
 
 } // namespace
@@ -51,7 +52,8 @@ TEST(CounterText, WhatIsNoNumber)
 TEST(CounterText, NoPerformanceManagement)
 {
     const counter::value v =
-        counter_of_text("i40iw", "link_downed", "N/A (no PMA)\n", counter::family::pma);
+        counter_of_text(counter::describe("i40iw", "link_downed", counter::family::pma),
+                        "link_downed", "N/A (no PMA)\n");
     EXPECT_EQ(v.is, counter::state::unreadable);
     EXPECT_EQ(v.error, EOPNOTSUPP);
     EXPECT_NE(v.reason.find("N/A (no PMA)"), std::string::npos);
@@ -60,11 +62,13 @@ TEST(CounterText, NoPerformanceManagement)
 // Performance management stays at its largest value: IBTA.
 TEST(CounterText, Saturated)
 {
-    const counter::value v =
-        counter_of_text("mlx5", "symbol_error", "65535\n", counter::family::pma);
+    const counter::value v = counter_of_text(
+        counter::describe("mlx5", "symbol_error", counter::family::pma), "symbol_error", "65535\n");
     EXPECT_EQ(v.is, counter::state::saturated);
     EXPECT_EQ(v.number, 65535U);
-    EXPECT_EQ(counter_of_text("mlx5", "symbol_error", "65534\n", counter::family::pma).is,
+    EXPECT_EQ(counter_of_text(counter::describe("mlx5", "symbol_error", counter::family::pma),
+                              "symbol_error", "65534\n")
+                  .is,
               counter::state::measured);
     EXPECT_EQ(hw("65535").is, counter::state::measured);
 }

@@ -5,8 +5,7 @@
 
 #include "profile/format.h"
 #include "register/text_write.h"
-
-#include <fmt/format.h>
+#include "text/format.h"
 
 #include <random>
 
@@ -249,14 +248,14 @@ TEST(round_trip, tables)
         image[0] |= 0x10000001U;
         std::string raw = "Address    | Data\n=======================\n";
         for (std::size_t k = 0; k < image.size(); k++)
-            raw += fmt::format("0x{:08x} | 0x{:08x}\n", 4 * k, image[k]);
+            raw += adp::format("0x{:08x} | 0x{:08x}\n", 4 * k, image[k]);
         EXPECT_EQ(image_of(parse(raw + "=======================\n").accl), image);
         std::string named = "Field Name     | Data    \n==============================\n";
         reg::accl_image known{};
         for (const reg::field &f : reg::roce_accl.fields) {
             const std::uint32_t value = image[f.offset / 4] >> f.lsb & f.max();
             known[f.offset / 4] |= value << f.lsb;
-            named += fmt::format("{:<48} | 0x{:08x}\n", f.name, value);
+            named += adp::format("{:<48} | 0x{:08x}\n", f.name, value);
         }
         EXPECT_EQ(image_of(parse(named + "==============================\n").accl), known);
     }

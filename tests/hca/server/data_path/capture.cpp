@@ -2,10 +2,10 @@
 #include "data_path/capture.h"
 
 #include "data_path/frame.h"
+#include "text/format.h"
 
 #include <cerrno>
 #include <cstring>
-#include <fmt/format.h>
 
 namespace adp::hca {
 
@@ -25,7 +25,7 @@ result<void> capture::begin(const std::string &path)
     file_.open(path, std::ios::binary | std::ios::trunc);
     if (!file_)
         return error{
-            errno != 0 ? errno : EIO, fmt::format("{}: {}", path, std::strerror(errno)), "", {}};
+            errno != 0 ? errno : EIO, adp::format("{}: {}", path, std::strerror(errno)), "", {}};
     // Magic, version 2.4, two reserved words, snap length, link type.
     bytes head(24);
     put32(head, 0, nanosecond_magic);

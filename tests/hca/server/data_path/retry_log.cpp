@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "data_path/retry_log.h"
-
-#include <fmt/format.h>
+#include "text/format.h"
 
 namespace adp::hca {
 
@@ -12,7 +11,7 @@ constexpr std::array names{"expired", "rnr_over", "nak", "implied_nak", "rnr_nak
 
 std::string failure(const retry_event &e)
 {
-    return fmt::format("qp {:#x} failed after_ns {} expiries {} status {} model {} timeout {} "
+    return adp::format("qp {:#x} failed after_ns {} expiries {} status {} model {} timeout {} "
                        "retry_cnt {}\n",
                        e.queue_pair, e.at_ns - e.since_ns, e.expiries, e.status,
                        retry::info(e.model).name, e.qp.timeout, e.qp.retry_cnt);
@@ -34,7 +33,7 @@ std::string retry_log::describe(unsigned function, std::uint32_t queue_pair) con
         if (f == function && (queue_pair == 0 || e.queue_pair == queue_pair))
             text += e.what == retry_event::failed
                         ? failure(e)
-                        : fmt::format("qp {:#x} {} after_ns {} psn {} wait_ns {}\n", e.queue_pair,
+                        : adp::format("qp {:#x} {} after_ns {} psn {} wait_ns {}\n", e.queue_pair,
                                       names[e.what], e.at_ns - e.since_ns, e.psn, e.wait_ns);
     return text;
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #include "data_path/wire.h"
+#include "text/format.h"
 
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <fmt/format.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -19,7 +19,7 @@ constexpr unsigned most_at_once = 256;
 
 error failed(const std::string &path, int err)
 {
-    return {err, fmt::format("{}: {}", path, std::strerror(err)), "", {}};
+    return {err, adp::format("{}: {}", path, std::strerror(err)), "", {}};
 }
 
 unique_fd open_socket(const std::string &path, sockaddr_un &address, int &err)
