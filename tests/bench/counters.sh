@@ -10,7 +10,7 @@
 set -eu
 runs=${RUNS:-15}
 
-# A port as ConnectX has it: 47 files, 24 counters of the driver's own with "lifespan", and 22 of
+# A port as ConnectX has it: 47 files, 25 counters of the driver's own with "lifespan", and 21 of
 # performance management, which alone the exporter of Debian 12 reads.
 "$ADP" -j statistic describe >"$emu_work/names"
 python3 - "$emu_work" <<'END'
@@ -21,8 +21,8 @@ devices = [{"ibdev": f"sim{i}", "pci": f"0000:{0x1a + i:02x}:00.0", "netdev": f"
 with open(f"{sys.argv[1]}/state.json", "w") as f:
     json.dump({"format": "adp-sim-state", "version": 1, "devices": devices}, f)
 known = json.load(open(f"{sys.argv[1]}/names"))
-own = [c["name"] for c in known if c["driver"] == "mlx5" and c["family"] == "hw"][:24]
-management = [c["name"] for c in known if c["family"] == "pma" and "_total" not in c["name"]][:22]
+own = [c["name"] for c in known if c["driver"] == "mlx5" and c["family"] == "hw"][:25]
+management = [c["name"] for c in known if c["family"] == "pma" and "_total" not in c["name"]]
 port = {"counters": {n: i for i, n in enumerate(own)}, "pma": {n: "7" for n in management}}
 with open(f"{sys.argv[1]}/machine.json", "w") as f:
     json.dump({f"mlx5_{i}": {"ports": {"1": port}} for i in range(8)}, f)
