@@ -26,7 +26,7 @@ struct pair_hash {
             return words[0] * 0x9e3779b97f4a7c15U ^ (words[1] + addr.v6) * 0xc2b2ae3d27d4eb4fU;
         };
         const std::uint64_t h = part(pair.src) * 3 + part(pair.dst);
-        return h ^ h >> 29;
+        return static_cast<std::size_t>(h ^ h >> 29);
     }
 };
 

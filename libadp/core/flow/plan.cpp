@@ -232,7 +232,7 @@ result<flow_plan> plan_flows(const plan_request &request)
     plan.ideal_load = ideal_load(request.qps, request.stages);
     if (std::none_of(request.stages.begin(), request.stages.end(), weighted))
         plan.random_load = expect_random(request.qps, plan.paths).max_load;
-    plan.qps.reserve(request.qps);
+    plan.qps.reserve(static_cast<std::size_t>(request.qps));
 
     const auto all = [&request](auto test) {
         return std::all_of(request.stages.begin(), request.stages.end(), test);

@@ -91,7 +91,7 @@ judged judge(const plan_request &request, const std::vector<std::uint32_t> &list
 void take(const plan_request &request, const std::vector<std::uint32_t> &list, flow_plan &plan)
 {
     for (std::uint64_t i = 0; i < request.qps; i++)
-        plan.qps.push_back(planned(no_path, list[i % list.size()]));
+        plan.qps.push_back(planned(no_path, list[static_cast<std::size_t>(i % list.size())]));
 }
 
 } // namespace

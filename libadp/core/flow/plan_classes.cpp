@@ -127,9 +127,9 @@ void plan_by_classes(const plan_request &request, flow_plan &plan)
     for (std::uint32_t turn = 0; turn < std::uint32_t{1} << map.nullity(); turn++)
         others.push_back(map.solution(0, turn));
     for (std::uint64_t i = 0; i < request.qps; i++) {
-        const planned_qp &first = head[i & (classes - 1)];
-        plan.qps.push_back(
-            planned(first.path, first.udp_sport ^ others[(i >> map.rank()) & (others.size() - 1)]));
+        const planned_qp &first = head[static_cast<std::size_t>(i & (classes - 1))];
+        const auto turn = static_cast<std::size_t>((i >> map.rank()) & (others.size() - 1));
+        plan.qps.push_back(planned(first.path, first.udp_sport ^ others[turn]));
     }
     // The direction back has other constants and the same differences.
     plan.reverse_max_load = (request.qps + classes - 1) / classes;

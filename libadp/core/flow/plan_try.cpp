@@ -108,7 +108,7 @@ outcome deal(const plan_request &request, const std::vector<std::uint32_t> &ther
     for (auto &[path, groups] : lists)
         of[path] = &groups;
     outcome result;
-    result.sports.reserve(request.qps);
+    result.sports.reserve(static_cast<std::size_t>(request.qps));
     for (std::uint64_t i = 0; i < request.qps; i++) {
         std::vector<group> &groups = *of[paths.next(request.stages)];
         group &g =

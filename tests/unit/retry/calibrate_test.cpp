@@ -16,7 +16,7 @@ std::vector<histogram_bin> fill(const std::vector<std::uint64_t> &waits, std::si
     for (std::size_t i = 0; i < n; i++)
         bins[i] = {i * ns_per_ms, i + 1 == n ? never : (i + 1) * ns_per_ms, 0};
     for (const std::uint64_t w : waits)
-        bins[std::min<std::size_t>(w / ns_per_ms, n - 1)].count++;
+        bins[static_cast<std::size_t>(std::min<std::uint64_t>(w / ns_per_ms, n - 1))].count++;
     return bins;
 }
 
@@ -24,7 +24,7 @@ std::vector<std::uint64_t> waits_of(const schedule &s, std::uint64_t factor)
 {
     std::vector<std::uint64_t> out;
     for (const schedule_row &row : s.rows)
-        out.insert(out.end(), row.count, row.wait_ns * factor);
+        out.insert(out.end(), static_cast<std::size_t>(row.count), row.wait_ns * factor);
     return out;
 }
 

@@ -387,7 +387,7 @@ TEST(setting_words, random_words_never_break_it)
                                        "\xff\xfe"};
     unsigned good = 0;
     for (unsigned i = 0; i < 5000; i++) {
-        std::vector<std::string> words(c() % 5);
+        std::vector<std::string> words(static_cast<std::size_t>(c() % 5));
         for (std::string &w : words)
             for (unsigned n = static_cast<unsigned>(c() % 3); n-- > 0;)
                 w += pieces[c() % std::size(pieces)];
