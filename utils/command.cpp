@@ -35,7 +35,7 @@ void run::complain(const std::string &text) const
 
 void run::note(const std::string &text) const
 {
-    std::fprintf(stderr, "adp: note: %s\n", text.c_str());
+    std::fprintf(stderr, "adp: note: %s\n", printable(text).c_str());
 }
 
 bool run::print() const

@@ -73,7 +73,9 @@ void add_abilities(record &element, const adp_device_attr &a, adp_context *ctx)
     }
     add_ability(adp, "histogram", a.histogram, "retransmission histogram", no_accl);
     add_ability(adp, "dec_mode_ok", a.dec_mode_ok, "firmware xx.46.1006 or newer",
-                "the firmware version is not known");
+                *adp_device_fw_ver(adp_context_device(ctx)) == 0
+                    ? "the firmware version is not known"
+                    : "not firmware of such a numbering");
 
     record &caps = element.object("caps", "capabilities");
     add_ability(caps, "udp_sport_modify", a.udp_sport_modify, "UDP source port of a QP can be set",
@@ -151,7 +153,9 @@ void add_device(run &r, const adp_device *d, std::uint32_t port, adp_context *ct
         element.words("netdev", netdev == nullptr ? "" : netdev, no_netdev, "netdev");
         if (err == 0) {
             element.add("lag_members", attr.lag_members, "functions",
-                        adp::format("{} ({})", attr.lag_members, joined_pci(d)));
+                        attr.lag_members == 0
+                            ? std::string{"none on PCI"}
+                            : adp::format("{} ({})", attr.lag_members, joined_pci(d)));
             add_abilities(element, attr, ctx);
         }
         add_paths(element, ctx);
@@ -230,7 +234,9 @@ void dev_show(run &r)
         if (ctx)
             d = adp_context_device(ctx.get());
         if (d == nullptr) {
-            r.complain(adp_get_error());
+            const std::string sentence = adp_get_error();
+            add_failed(r, c.name, nullptr, sentence, err);
+            r.complain(sentence);
             r.raise(status_of(err));
             continue;
         }

@@ -261,7 +261,14 @@ void give_up(run &r, const std::string &name, const adp_context *ctx, int err)
 
 namespace {
 
-void on_device(run &r, const chosen &c, const device_act &act, std::uint32_t open_flags)
+// Whose lack of what was asked is no failure, since nobody named them: said where no device has it.
+struct lacking {
+    bool others = false;
+    std::vector<std::string> sentences;
+};
+
+void on_device(run &r, const chosen &c, const device_act &act, std::uint32_t open_flags,
+               lacking &without)
 {
     if (signal_guard::pending() != 0) {
         add_failed(r, c.name, nullptr, c.name + ": not done, interrupted", EINTR);
@@ -283,17 +290,23 @@ void on_device(run &r, const chosen &c, const device_act &act, std::uint32_t ope
             add_failed(r, c.name, ctx.get(), f.text, f.err);
             r.complain(f.text);
             r.raise(f.status);
+            without.others = true;
             return;
         }
-        if (err == 0)
+        if (err == 0) {
+            without.others = true;
             return;
+        }
         r.drop_last();
     }
     const std::string sentence = adp_get_error();
     add_failed(r, c.name, ctx.get(), sentence, err);
     // A device that has no such register is no failure when nobody asked for it by name.
-    if (err == EOPNOTSUPP && !c.asked_for)
+    if (err == EOPNOTSUPP && !c.asked_for) {
+        without.sentences.push_back(sentence);
         return;
+    }
+    without.others = true;
     r.complain(sentence);
     r.raise(status_of(err));
 }
@@ -305,8 +318,12 @@ void on_devices(run &r, const std::string &dev, const device_act &act, std::uint
     const std::vector<chosen> devices = choose(r, dev);
     if (devices.empty())
         note_no_devices(r);
+    lacking without;
     for (const chosen &c : devices)
-        on_device(r, c, act, open_flags);
+        on_device(r, c, act, open_flags, without);
+    if (!without.others)
+        for (const std::string &sentence : without.sentences)
+            r.note(sentence);
 }
 
 } // namespace adp::cli

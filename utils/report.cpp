@@ -38,6 +38,15 @@ std::string quoted_value(const std::string &text, const std::string &key)
     return value;
 }
 
+// A text, or null with the reason.
+void put_text(json &object, const std::string &key, const std::string &text,
+              const std::string &reason)
+{
+    object[key] = text.empty() ? json{} : json(text);
+    if (text.empty())
+        object[key + "_reason"] = reason;
+}
+
 json system_facts()
 {
     utsname u{};
@@ -48,7 +57,8 @@ json system_facts()
     facts["kernel"] = u.release;
     facts["machine"] = u.machine;
     facts["distribution"] = release ? quoted_value("\n" + *release, "PRETTY_NAME") : "";
-    facts["lockdown"] = os::read_line("/sys/kernel/security/lockdown");
+    put_text(facts, "lockdown", os::read_line("/sys/kernel/security/lockdown"),
+             "/sys/kernel/security/lockdown is not there, or is empty");
     facts["effective_root"] = ::geteuid() == 0 ? 1 : 0;
     return facts;
 }
@@ -75,15 +85,6 @@ json replay_device(const adp_device *d, const adp_accl &accl, const adp_device_a
     device["roce_accl"] = hex_dwords(accl.raw);
     device["nic_cap"] = adp::format("{:#010x}", nic_cap.front());
     return device;
-}
-
-// A text, or null with the reason.
-void put_text(json &object, const std::string &key, const std::string &text,
-              const std::string &reason)
-{
-    object[key] = text.empty() ? json{} : json(text);
-    if (text.empty())
-        object[key + "_reason"] = reason;
 }
 
 // The library has read every function of a bond and warns of those that are not as the first.

@@ -153,8 +153,13 @@ std::vector<match> find_all(std::string_view driver, const std::string &name)
     return found;
 }
 
-[[noreturn]] void refuse(const std::string &name)
+[[noreturn]] void refuse(const std::string &name, std::string_view driver)
 {
+    if (!driver.empty())
+        if (const auto elsewhere = find_all("", name); !elsewhere.empty())
+            throw failure{
+                adp::format("counter \"{}\": not one of driver {}; it is of {}", name, driver,
+                            elsewhere.front().driver.empty() ? "port" : elsewhere.front().driver)};
     if (const std::string_view where = counter::elsewhere(name); !where.empty())
         throw failure{adp::format("{}: {}", name, where)};
     std::vector<std::string_view> names;
@@ -200,7 +205,7 @@ void statistic_describe(run &r)
         if (const std::string_view metric = counter::counter_of_metric(name); !metric.empty())
             found = find_all(driver, std::string{metric});
     if (found.empty())
-        refuse(name);
+        refuse(name, driver);
     for (const match &m : found)
         show_one(r, m, asked);
 }

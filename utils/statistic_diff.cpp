@@ -144,6 +144,7 @@ void add_port(run &r, const counter::port_change &p, const counter::snapshot_cha
         e.line(adp::format("{}{} unchanged", shown == 0 ? "nothing moved, " : "", unchanged));
     for (const auto &[is, adjective] : {std::pair{counter::state::unreadable, "cannot be read"},
                                         std::pair{counter::state::not_measured, "not measured"},
+                                        std::pair{counter::state::optional_off, "off"},
                                         std::pair{counter::state::stale, "stale"}})
         for (const std::string &line : absent_lines(untold, is, adjective))
             e.line(line);

@@ -79,7 +79,7 @@ void show_set(run &r, record &element, const adp_counter_set &s, const adp_conte
                    : adp::format("[{}]", *s.kernel_owner == 0 ? "?" : s.kernel_owner);
     std::vector<std::uint32_t> lqpn(s.lqpn, s.lqpn + s.num_qps);
     const std::string type = s.qp_type == 0xffffffffU ? "" : type_word(s.qp_type);
-    element.set_heading(adp::format("{} set {} {}{} lqpn {} ({})", place_of(t), s.set_id, owner,
+    element.set_heading(adp::format("{} {}{} lqpn {} ({})", place_of(t), owner,
                                     type.empty() ? "" : " " + type, fmt::join(lqpn, ","),
                                     mode_word(s.mode)));
     identify_counters(element, t, ctx);
@@ -186,11 +186,44 @@ mode_wish parse_mode(const run &r)
     return w;
 }
 
-// How many names a reading of the port asks each set for.
-std::size_t names_of(adp_context *ctx, std::uint32_t port)
+// What turning the automatic mode on means at this port.
+std::string meaning_of_auto(const taken &t, const std::string &where)
 {
-    const taken t = take_port(ctx, port, 0);
-    return t.counters.values.size();
+    const bool representor = std::any_of(t.counters.values.begin(), t.counters.values.end(),
+                                         [](const counter::value &v) { return v.vport; });
+    if (representor)
+        return adp::format(
+            "{}: this port stands for another function{}: the kernel accepts the mode and "
+            "binds nothing, for no queue pair of this host is there",
+            where, t.counters.function.empty() ? "" : " (" + t.counters.function + ")");
+    return adp::format(
+        "{}: queue pairs that run already are never counted in a set of their own, nor "
+        "the kernel's; from now on each reading of this port, by any program, costs a "
+        "firmware command for each of its {} counters and each set",
+        where, t.counters.values.size());
+}
+
+// "set the counter sets of mlx5_0/1 to auto by type".
+std::string said(const mode_wish &w, const std::string &where)
+{
+    using act = mode_wish::act;
+    switch (w.what) {
+    case act::automatic:
+        return adp::format("{}: would be set to auto by {}{}{}", where,
+                           (w.by & ADP_COUNTER_BY_TYPE) != 0 ? "type" : "",
+                           w.by == (ADP_COUNTER_BY_TYPE | ADP_COUNTER_BY_PID) ? " and " : "",
+                           (w.by & ADP_COUNTER_BY_PID) != 0 ? "pid" : "");
+    case act::off: return adp::format("{}: the automatic mode would be turned off", where);
+    case act::bind:
+        return adp::format("{}: queue pair {} would be bound to {}", where, w.lqpn,
+                           w.set ? adp::format("set {}", *w.set) : "a new set");
+    case act::unbind:
+        return adp::format("{}: queue pair {} would be taken out of set {}", where, w.lqpn, *w.set);
+    case act::optional:
+        return adp::format("{}: optional counters that would be on: {}", where,
+                           w.names.empty() ? "none" : adp::format("{}", fmt::join(w.names, ", ")));
+    default: return {};
+    }
 }
 
 int change_mode(run &r, const mode_wish &w, adp_context *ctx, std::uint32_t port)
@@ -201,11 +234,7 @@ int change_mode(run &r, const mode_wish &w, adp_context *ctx, std::uint32_t port
     mode.optional = ADP_UNKNOWN;
     switch (w.what) {
     case act::automatic:
-        r.note(adp::format("{}: queue pairs that run already are never counted in a set of their "
-                           "own, nor the kernel's; from now on each reading of this port, by any "
-                           "program, costs a firmware command for each of its {} counters and each "
-                           "set",
-                           where, names_of(ctx, port)));
+        r.note(meaning_of_auto(take_port(ctx, port, 0), where));
         mode.mode = ADP_COUNTER_MODE_AUTO;
         mode.by = w.by;
         return r.opt.dry_run ? 0 : adp_set_counter_mode(ctx, port, &mode);
@@ -233,7 +262,8 @@ int change_mode(run &r, const mode_wish &w, adp_context *ctx, std::uint32_t port
     return 0;
 }
 
-void show_mode(record &element, adp_context *ctx, std::uint32_t port, const adp_counter_mode &mode)
+void show_mode(record &element, adp_context *ctx, std::uint32_t port, const adp_counter_mode &mode,
+               const std::string &would)
 {
     const adp_device *device = adp_context_device(ctx);
     const std::string where = adp::format("{}/{}", adp_device_name(device), port);
@@ -265,6 +295,11 @@ void show_mode(record &element, adp_context *ctx, std::uint32_t port, const adp_
     std::string ways;
     for (const json &way : by)
         ways += (ways.empty() ? " by " : " and ") + way.get<std::string>();
+    if (!would.empty()) {
+        element.data("dry_run", 1);
+        element.data("would", would);
+        element.line(would);
+    }
     element.line(adp::format("{}: counter sets {}{}{}{}", where, mode_word(mode.mode), ways,
                              on.empty() ? "" : "; optional counters on: " + on,
                              off.empty() ? "" : "; off: " + off));
@@ -278,12 +313,19 @@ int on_ports(run &r, const mode_wish &w, adp_context *ctx, const chosen &c)
         adp_counter_mode mode{};
         if (err == 0)
             err = adp_query_counter_mode(ctx, port, &mode);
+        // The request was a right one: what is not valid to the kernel, the kernel refused.
+        if (err == EINVAL && w.what != mode_wish::act::show &&
+            w.what != mode_wish::act::optional) { // a name that is none is the request's
+            r.element();                          // for the caller to take away
+            throw failure{adp_get_error(), exit_device, err};
+        }
         if (err != 0) {
             r.element(); // for the caller to take away
             return err;
         }
-        if (w.what == mode_wish::act::show || r.opt.json)
-            show_mode(r.element(), ctx, port, mode);
+        const std::string where =
+            adp::format("{}/{}", adp_device_name(adp_context_device(ctx)), port);
+        show_mode(r.element(), ctx, port, mode, r.opt.dry_run ? said(w, where) : "");
     }
     return 0;
 }
@@ -297,6 +339,8 @@ void statistic_qp(run &r)
         r, f.dev,
         [&](adp_context *ctx, record &, const chosen &c) { return show_sets(r, f, ctx, c); },
         ADP_OPEN_COUNTERS);
+    if (!r.has_elements())
+        r.note("no counter sets of queue pairs");
 }
 
 void statistic_mode(run &r)

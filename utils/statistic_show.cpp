@@ -138,7 +138,8 @@ void show_one(record &element, const taken &t, const wanted &w, const run &r,
     if (w.management)
         text += grouped(filtered(t.counters.pma, w.filter), r.opt.details);
     if (text.empty())
-        text = "  nothing that passes the filter\n";
+        text = t.counters.values.empty() ? "  no counters there\n"
+                                         : "  nothing that passes the filter\n";
     text.pop_back();
     element.set_heading(heading_of(t));
     if (!t.function_reason.empty())

@@ -170,16 +170,13 @@ std::vector<std::string> absent_lines(const std::vector<counter::value> &values,
     std::vector<std::string> text;
     for (const auto &[why, names] : lines)
         text.push_back(adp::format("{}: {}{}", adjective, names,
-                                   why.empty() ? "" : adp::format(" ({})", shown_name(why))));
+                                   why.empty() ? "" : adp::format(" ({})", one_line(why))));
     return text;
 }
 
 std::string shown_name(const std::string &name)
 {
-    std::string shown;
-    for (const char c : name.substr(0, 64))
-        shown += static_cast<unsigned char>(c) >= 0x20 && c != 0x7f ? c : '?';
-    return shown + (name.size() > 64 ? "..." : "");
+    return one_line(name.substr(0, 64)) + (name.size() > 64 ? "..." : "");
 }
 
 std::string grouped(const std::vector<counter::value> &values, int details)

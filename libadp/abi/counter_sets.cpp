@@ -40,6 +40,26 @@ result<target> reach(session &s, std::uint32_t port, bool all_ports = false)
     return target{*rdma, *index};
 }
 
+// What the kernel refused, with what its rules leave for a reason (drivers/infiniband/core/counters.c).
+error refused(error e, std::uint32_t lqpn, bool binding)
+{
+    e.reason = adp::format("queue pair {}: {}", lqpn, e.reason);
+    if (e.code == EINVAL && binding)
+        e.remedy =
+            "not while the port's mode is auto (adp statistic mode DEV off), not for a queue "
+            "pair that is in a set already (adp statistic qp), nor at a port that stands for "
+            "another function";
+    else if (e.code == EINVAL)
+        e.remedy = "the queue pair is in no set, or in another one: adp statistic qp shows them";
+    else if (e.code == ENOENT)
+        e.remedy = "no such queue pair (rdma resource show qp), or no such set (adp statistic qp)";
+    else if (e.code == EOPNOTSUPP)
+        e.remedy =
+            "the driver has no counter sets, or the device cannot move a queue pair that runs "
+            "(capability rts2rts_qp_counters_set_id)";
+    return e;
+}
+
 result<std::vector<std::uint32_t>> indices_of(const target &to, std::uint32_t port,
                                               const char *const *names, std::uint32_t num)
 {
@@ -115,6 +135,12 @@ int _adp_set_counter_mode(struct adp_context *ctx, uint32_t port,
             e.remedy = "queue pairs are bound by hand: unbind them first";
             return e;
         }
+        if (!done && (done.err().code == EINVAL || done.err().code == EOPNOTSUPP)) {
+            error e = std::move(done).err();
+            e.remedy = "the driver has no counter sets of queue pairs, or the kernel does not know "
+                       "what was asked";
+            return e;
+        }
         return done;
     });
 }
@@ -133,7 +159,7 @@ int adp_bind_counter_set(struct adp_context *ctx, uint32_t port, uint32_t lqpn, 
             to->rdma->bind(to->device, port, lqpn,
                            *set_id == ADP_COUNTER_SET_NEW ? std::nullopt : std::optional{*set_id});
         if (!bound)
-            return std::move(bound).err();
+            return refused(std::move(bound).err(), lqpn, true);
         *set_id = *bound;
         return {};
     });
@@ -145,7 +171,10 @@ int adp_unbind_counter_set(struct adp_context *ctx, uint32_t port, uint32_t lqpn
         if (auto fine = abi::check_lqpn(lqpn); !fine)
             return fine;
         const auto to = reach(s, port);
-        return to ? to->rdma->unbind(to->device, port, set_id, lqpn) : to.err();
+        if (!to)
+            return to.err();
+        auto done = to->rdma->unbind(to->device, port, set_id, lqpn);
+        return done ? std::move(done) : refused(std::move(done).err(), lqpn, false);
     });
 }
 

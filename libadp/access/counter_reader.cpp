@@ -37,6 +37,13 @@ bool any_vport(const std::vector<counter::value> &values, bool nonzero)
     });
 }
 
+// Measured or not.
+bool has_vport_names(const std::vector<counter::value> &values)
+{
+    return std::any_of(values.begin(), values.end(),
+                       [](const counter::value &v) { return v.vport; });
+}
+
 // Whether sysfs may know what netlink could not say.
 bool sysfs_may_help(int code)
 {
@@ -226,7 +233,7 @@ void counter_reader::add_missing(counter_reading &r) const
     seen.reserve(r.values.size());
     for (const counter::value &v : r.values)
         seen.push_back(v.name);
-    auto missing = counter::missing(driver_, seen, r.port == 0, any_vport(r.values, false));
+    auto missing = counter::missing(driver_, seen, r.port == 0, has_vport_names(r.values));
     r.values.insert(r.values.end(), std::make_move_iterator(missing.begin()),
                     std::make_move_iterator(missing.end()));
 }

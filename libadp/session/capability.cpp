@@ -70,7 +70,9 @@ result<adp_device_attr> session::query_device()
                  : device_.kind == function_kind::sf ? ADP_FUNCTION_SF
                                                      : ADP_FUNCTION_UNKNOWN;
     a.switchdev = static_cast<std::uint32_t>(device_.switchdev);
-    const firmware_age age = firmware_of(device_.fw_ver);
+    // The numbering is NVIDIA's.
+    const bool numbered = device_.simulated || device_.driver.rfind("mlx5", 0) == 0;
+    const firmware_age age = numbered ? firmware_of(device_.fw_ver) : firmware_age::unknown;
     a.dec_mode_ok = age == firmware_age::unknown   ? ADP_UNKNOWN
                     : age == firmware_age::trusted ? ADP_YES
                                                    : ADP_NO;

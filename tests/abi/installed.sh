@@ -61,6 +61,7 @@ by_cmake()
     cat >"$dir/client/CMakeLists.txt" <<CMAKE
 cmake_minimum_required(VERSION 3.18)
 project(client C)
+$lib64
 find_package(libadp $1 CONFIG REQUIRED)
 file(WRITE "$dir/client/found" "\${libadp_CONFIG}\n")
 add_executable(show $source_root/examples/show.c)
@@ -75,6 +76,11 @@ refused_by_cmake()
     ! by_cmake "$1" && grep -q "version: $version" "$dir/out" # it was found, and is another one
 }
 version=$(pkg-config --modversion libadp)
+# Where Debian's CMake does not look although the library was configured for it.
+lib64=
+case $libdir in
+*/lib64) lib64='set_property(GLOBAL PROPERTY FIND_LIBRARY_USE_LIB64_PATHS TRUE)' ;;
+esac
 prefix=$(dirname "$(dirname "$tool")")
 if command -v cmake >/dev/null; then
     for wanted in "" "${version%.*}" "$version" "$version EXACT"; do

@@ -52,7 +52,15 @@ for p in (1, 4, 5, 6):
 assert values(None) == recorded("d-switchdev-2vf-up", None)
 assert ports[None]["source"] == "sysfs" and ports[2]["source"] == "netlink"
 assert ports[2]["netdev"] == "eth1"
+# Not measured is not absent: what a port has under its vport_ name lacks no capability.
+for p in range(1, 7):
+    assert all(c["name"].startswith("vport_") for c in ports[p]["counters"]), p
+    assert {c["name"] for c in ports[p]["counters"]} == {c["name"] for c in ports[2]["counters"]}, p
 '
+expect_exit 0 "$ADP" -d statistic show mlx5_0/6
+refuse_out 'not shown by this device'
+expect_exit 0 "$ADP" -n statistic mode mlx5_0/2 auto
+expect_err 'this port stands for another function \(pf0vf0\): .*binds nothing'
 expect_exit 0 "$ADP" statistic show mlx5_0
 expect_out '^mlx5_0 device level \(sysfs\)$'
 expect_out '^mlx5_0/3 pf0vf1 netdev eth2 \(netlink\)$'

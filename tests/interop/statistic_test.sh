@@ -85,7 +85,19 @@ else
     emu "$ADP" statistic mode mlx5_0/1 unbind 178 set 5
 fi
 expect_exit 0 "$ADP" statistic mode mlx5_0/1 unbind 179 set 5
-expect_exit 0 "$ADP" -n statistic mode mlx5_0 auto
+# What a dry run would do, and that it did not.
+expect_exit 0 "$ADP" -n statistic mode mlx5_0 auto type pid
+expect_out '^mlx5_0/1: would be set to auto by type and pid$'
+expect_exit 0 "$ADP" -n statistic mode mlx5_0/1 bind 178
+expect_out '^mlx5_0/1: queue pair 178 would be bound to a new set$'
+expect_exit 0 "$ADP" -j -n statistic mode mlx5_0 optional cc_rx_ce_pkts
+expect_out '"dry_run":1,"would":"mlx5_0/1: optional counters that would be on: cc_rx_ce_pkts"'
+expect_exit 0 "$ADP" statistic mode mlx5_0
+expect_out 'counter sets none; off: cc_rx_ce_pkts, cc_rx_cnp_pkts$'
+expect_exit 0 "$ADP" statistic qp mlx5_0
+expect_err 'note: no counter sets of queue pairs'
+expect_exit 0 "$ADP" --sim statistic qp
+expect_err 'note: sim0: .*the device is simulated'
 expect_exit 0 "$ADP" statistic mode mlx5_0
 expect_out 'counter sets none'
 expect_exit 0 "$ADP" statistic mode mlx5_0 auto type pid
@@ -93,8 +105,14 @@ expect_err 'queue pairs that run already are never counted'
 expect_err 'a firmware command for each of its 2 counters and each set'
 expect_exit 0 "$ADP" -j statistic mode mlx5_0
 expect_out '"mode":"auto","by":\["type","pid"\]'
-expect_exit 1 "$ADP" statistic mode mlx5_0/1 bind 178
+# A right request that the kernel refuses: named, with what its rules leave for a reason.
+expect_exit 2 "$ADP" statistic mode mlx5_0/1 bind 178
+expect_err 'queue pair 178: STAT_SET: Invalid argument'
+expect_err "not while the port's mode is auto"
+expect_exit 2 "$ADP" statistic mode mlx5_0/1 unbind 178 set 99
+expect_err 'queue pair 178: STAT_DEL: No such file or directory'
 expect_exit 0 "$ADP" statistic mode mlx5_0 off
+expect_out '^mlx5_0/1: counter sets none;'
 expect_exit 1 "$ADP" statistic mode auto
 expect_exit 1 "$ADP" statistic mode mlx5_0 unbind 178
 expect_exit 1 "$ADP" statistic mode mlx5_0 bind 0x1000000

@@ -40,6 +40,10 @@ class collector {
     void add(std::size_t port, std::string_view name, raw_value v, where w = where::unsaid);
     // A name whose state is known and that has no value.
     void add_state(std::size_t port, std::string_view name, state s, std::string reason);
+    bool has(std::size_t port, std::string_view name) const
+    {
+        return lists_[port].names.find(name) != lists_[port].names.end();
+    }
     void note(std::string text);
 
     std::size_t values() const { return count_; }

@@ -9,11 +9,27 @@ namespace adp::counter {
 
 namespace {
 
+// "mlx5_0/1" of a set of that port.
+std::string port_of(const port_counters &p)
+{
+    port_counters plain = {};
+    plain.dev = p.dev;
+    plain.port = p.port;
+    plain.at_device = p.at_device;
+    return place(plain);
+}
+
 const port_counters *choose(const snapshot &s, std::string_view port, std::string &reason)
 {
     std::vector<const port_counters *> fit;
     for (const port_counters &p : s.ports)
         if (port.empty() ? !p.set : place(p) == port || p.dev == port)
+            fit.push_back(&p);
+    // Sets of queue pairs where that is all there is.
+    for (const port_counters &p : s.ports)
+        if (p.set && (port.empty() ? std::all_of(s.ports.begin(), s.ports.end(),
+                                                 [](const port_counters &o) { return o.set; })
+                                   : fit.empty() && port_of(p) == port))
             fit.push_back(&p);
     if (fit.size() == 1)
         return fit.front();
@@ -27,8 +43,9 @@ const port_counters *choose(const snapshot &s, std::string_view port, std::strin
     std::string names;
     for (std::size_t i = 0; i < s.ports.size() && i < 8; i++)
         names += (i == 0 ? "" : ", ") + place(s.ports[i]);
-    reason = fit.empty() ? "no port " + std::string{port} + ": there are " + names
-                         : "several ports: " + names + (s.ports.size() > 8 ? ", ..." : "");
+    reason = fit.empty()
+                 ? "no port " + std::string{port} + (port.empty() ? "" : " ") + "there: " + names
+                 : "several ports: " + names + (s.ports.size() > 8 ? ", ..." : "");
     return nullptr;
 }
 
@@ -84,6 +101,7 @@ result<end_counters> make_end(side role, const snapshot &first, const snapshot *
         add_values(e, a->values, family::hw);
         add_values(e, a->pma, family::pma);
         e.uncounted = counts_nobody(*a);
+        e.unmeasured = may_be_unmeasured(*a);
         return e;
     }
     auto all = compare_snapshots(first, *second);
@@ -103,7 +121,10 @@ result<end_counters> make_end(side role, const snapshot &first, const snapshot *
     if (!p->reason.empty())
         e.notes.push_back(e.where + ": " + p->reason);
     for (const port_counters &b : second->ports)
-        e.uncounted = e.uncounted || (place(b) == place(p->after) && counts_nobody(b));
+        if (place(b) == place(p->after)) {
+            e.uncounted = e.uncounted || counts_nobody(b);
+            e.unmeasured = e.unmeasured || may_be_unmeasured(b);
+        }
     for (const counter_change &c : p->counters) {
         const value &v = c.latest();
         if (c.what.is == step::gauge || v.about->is == kind::gauge)

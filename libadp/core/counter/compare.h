@@ -23,8 +23,9 @@ struct end_counters {
     bool given = false;
     bool totals = false; // numbers since the counters began, not of an interval
     std::optional<std::int64_t> interval_ms;
-    bool uncounted = false; // counts_nobody(): a 0 of the driver's counters is no measurement
-    std::string where;      // place()
+    bool uncounted = false;  // counts_nobody(): a 0 of the driver's counters is no measurement
+    bool unmeasured = false; // may_be_unmeasured(): the same
+    std::string where;       // place()
     std::string driver;
     std::vector<observation> counters;
     std::vector<std::string> notes;

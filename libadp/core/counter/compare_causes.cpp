@@ -92,6 +92,11 @@ finding dead_peer(const both_ends &ends, std::string_view pattern)
         f.text = "the requester tries again and the responder counts nothing";
         f.text += gone == moved::unknown ? std::string{cannot_tell}
                                          : std::string{"; nobody has given up yet"};
+    } else if (tried == moved::yes && arrived == moved::unknown && naks != moved::yes) {
+        f.text =
+            "the requester tries again and no NAK came; what the responder counts is not known";
+        f.text += gone == moved::unknown ? std::string{cannot_tell}
+                                         : std::string{"; nobody has given up yet"};
     } else if (gone == moved::no) {
         f.is = verdict::contradicted;
         f.text = "no requester gave up";
@@ -133,7 +138,13 @@ finding congestion_seen(const both_ends &ends, std::string_view pattern)
     const moved at_resp = ends.resp.any(signs);
     if (at_req == moved::yes || at_resp == moved::yes) {
         f.is = verdict::supported;
-        f.text = "congestion was seen and notified. It slows; it is no loss by itself";
+        const auto notices = {ecn_marked,   cnp_sent,    cnp_handled,
+                              cnp_received, cnp_ignored, concept_id::congestion};
+        const bool notified =
+            ends.req.any(notices) == moved::yes || ends.resp.any(notices) == moved::yes;
+        f.text = notified ? "congestion was seen and notified. It slows; it is no loss by itself"
+                          : "a port had data to send and could not: flow control or arbitration "
+                            "held it back. It slows; it is no loss by itself";
         if ((ends.req.of(ecn_marked) == moved::no && ends.req.of(cnp_sent) == moved::yes) ||
             (ends.resp.of(ecn_marked) == moved::no && ends.resp.of(cnp_sent) == moved::yes))
             f.text += ". Notifications were sent with no mark counted; no source says why";

@@ -123,8 +123,9 @@ finding loss_towards_responder(const view &v)
         f.text = "no gap at the responder, and what was sent again had arrived before";
     } else if (v.timeout == moved::yes || v.given_up == moved::yes || v.retry == moved::yes) {
         f.is = verdict::possible;
-        f.text = "timers ran out and no gap was seen: the last packets of messages may be lost, or "
-                 "all of them";
+        f.text = v.timeout == moved::yes || v.given_up == moved::yes ? "timers ran out"
+                                                                     : "requests were sent again";
+        f.text += " and no gap was seen: the last packets of messages may be lost, or all of them";
     } else if (v.nothing_resent()) {
         f.is = verdict::contradicted;
         f.text = "nothing was sent again";

@@ -38,6 +38,11 @@ void common_notes(const end_counters &e, comparison &c)
         c.notes.push_back(who + ": all its counters are 0 while the port has traffic: queue pairs "
                                 "made through DEVX, or bound to another set, are outside them. 0 "
                                 "is not \"healthy\", and contradicts nothing");
+    if (e.unmeasured)
+        c.notes.push_back(who +
+                          ": all its vport_ counters are 0, and what its port stands for is not "
+                          "said: the uplink, and a port without a function, show zeros that "
+                          "nobody measured. They contradict nothing");
     if (e.totals)
         c.notes.push_back(who + ": these are totals since its counters began, not what happened in "
                                 "an interval: take a second listing for a difference");
@@ -90,7 +95,7 @@ bool end_view::mine(const observation &o) const
 
 bool end_view::measured(const observation &o) const
 {
-    return o.delta && (*o.delta != 0 || !e_.uncounted || o.from == family::pma);
+    return o.delta && (*o.delta != 0 || !(e_.uncounted || e_.unmeasured) || o.from == family::pma);
 }
 
 evidence end_view::line(const observation &o) const
@@ -165,7 +170,8 @@ void end_view::tell(finding &f, concept_id c, std::string text) const
         if (!o.delta)
             e.text = "not known: " + o.reason;
         else if (!measured(o))
-            e.text = "not known: 0 as every counter of the port, which has traffic";
+            e.text = e_.uncounted ? "not known: 0 as every counter of the port, which has traffic"
+                                  : "not known: 0 as every counter of the port, maybe unmeasured";
         else if (!text.empty())
             e.text = text;
         f.lines.push_back(std::move(e));
@@ -228,6 +234,8 @@ comparison compare_ends(const end_counters &requester, const end_counters &respo
                                            "responder counted is not known"
                                          : "the responder counted no error or retry; what the "
                                            "requester counted is not known";
+    else if (requester.unmeasured || responder.unmeasured)
+        c.why_unknown = "whether the port's zeros were measured is not known: nothing can be said";
     else if (requester.uncounted || responder.uncounted)
         c.why_unknown = "the counters do not count these queue pairs: nothing can be said";
     else

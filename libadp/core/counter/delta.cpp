@@ -54,7 +54,8 @@ change went_down(const value &before, const value &after, restart anew)
         return c;
     }
     const overflow end = after.about == nullptr ? overflow::unknown : after.about->at_end;
-    if (anew == restart::unclear || (anew == restart::no && end == overflow::unknown)) {
+    if (end == overflow::unknown ? anew != restart::yes
+                                 : anew == restart::unclear && end == overflow::wrap) {
         c.is = step::reset_or_wrap;
         c.reason = "went down; a reset or a wrap would both explain it";
         return c;

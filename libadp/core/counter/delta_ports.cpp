@@ -72,15 +72,17 @@ void look(const value &before, const value &after, fall &f)
         f.far_from_end = true;
 }
 
-// A reset takes all counters of a port at once; a wrap takes one, from near its end.
+// A reset takes all counters of a port at once; a wrap takes one, from near its end. One that stands
+// still above 0 was not reset with the others, unless it has come to the same number again.
 restart judge(const fall &f)
 {
     if (f.fell == 0)
         return restart::no;
+    const bool no_wrap = f.impossible || f.far_from_end;
+    if (f.stayed > 0)
+        return f.fell > 1 && no_wrap ? restart::unclear : restart::no;
     if (f.impossible)
         return restart::yes;
-    if (f.stayed > 0)
-        return restart::no;
     if (f.fell == f.nonzero && f.fell > 1)
         return f.far_from_end ? restart::yes : restart::unclear;
     return f.far_from_end ? restart::unclear : restart::no;

@@ -68,8 +68,17 @@ result<snapshot_change> compare_snapshots(const snapshot &before, const snapshot
     if (before.time_ms && after.time_ms) {
         all.interval_ms = *after.time_ms - *before.time_ms;
         // Within a boot its own clock is better: nobody sets it.
-        if (same_boot && before.uptime_ms && after.uptime_ms && !before.boot_id.empty())
+        if (same_boot && before.uptime_ms && after.uptime_ms && !before.boot_id.empty()) {
+            const std::int64_t by_date = *all.interval_ms;
             all.interval_ms = *after.uptime_ms - *before.uptime_ms;
+            // A date can be set, but not one clock backwards and the other on.
+            if ((*all.interval_ms < 0) != (by_date < 0) && *all.interval_ms != 0 && by_date != 0)
+                all.notes.push_back(
+                    "the two clocks contradict each other: by the machine's own the "
+                    "second is " +
+                    std::to_string(*all.interval_ms) + " ms later, by date " +
+                    std::to_string(by_date) + " ms: was one set, or a file edited?");
+        }
         all.reordered = *all.interval_ms < 0;
         if (all.reordered)
             all.notes.push_back("the second snapshot is older than the first");

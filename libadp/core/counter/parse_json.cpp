@@ -5,6 +5,8 @@
 #include "counter/json_tree.h"
 
 #include <cerrno>
+#include <set>
+#include <string>
 
 namespace adp::counter {
 
@@ -152,6 +154,10 @@ result<snapshot> own_snapshot(const json_node &o)
         return damaged("ports", "no array");
     if (auto done = own_ports(*ports, "ports", s); !done)
         return std::move(done).err();
+    std::set<std::string> places;
+    for (const port_counters &p : s.ports)
+        if (!places.insert(place(p) + (p.at_device ? " device" : "")).second)
+            return damaged("ports", place(p) + " is there twice");
     // The number of ports stands apart: a file from which one was edited away is told.
     if (const auto count = o.number_at("port_count"); count && *count != s.ports.size())
         return damaged("ports", std::to_string(s.ports.size()) + " of " + std::to_string(*count) +

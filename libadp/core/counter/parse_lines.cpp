@@ -81,7 +81,11 @@ bool reader::link_line(std::string_view l)
         return false;
     flush();
     rdma_ = true;
-    link_ = out_.begin(parsed.dev, parsed.port, false, "rdma text", parsed.set);
+    // "mode supported" goes on where "mode" has said what is on.
+    const bool only_known =
+        parsed.values.empty() && parsed.optional_on.empty() && !parsed.optional_known.empty();
+    link_ = only_known ? out_.at(parsed.dev, parsed.port, false, "rdma text", parsed.set)
+                       : out_.begin(parsed.dev, parsed.port, false, "rdma text", parsed.set);
     port_counters &p = out_.port(*link_);
     p.pid = parsed.pid;
     p.comm = parsed.comm;
@@ -90,8 +94,7 @@ bool reader::link_line(std::string_view l)
     for (const std::string &name : parsed.optional_on)
         out_.add_state(*link_, name, state::unreadable, "turned on; this listing has no values");
     for (const std::string &name : parsed.optional_known)
-        if (std::find(parsed.optional_on.begin(), parsed.optional_on.end(), name) ==
-            parsed.optional_on.end())
+        if (!out_.has(*link_, name))
             out_.add_state(*link_, name, state::optional_off, "can be turned on");
     if (!parsed.left.empty())
         out_.note("line " + std::to_string(number_) + ": not understood: " + parsed.left);

@@ -151,9 +151,33 @@ bool counts_nobody(const port_counters &p)
            });
 }
 
+bool may_be_unmeasured(const port_counters &p)
+{
+    return p.function.empty() && all_zero(p.values) &&
+           std::any_of(p.values.begin(), p.values.end(),
+                       [](const value &v) { return v.vport && v.has_number(); });
+}
+
 std::vector<std::string> suspicions(const snapshot &s)
 {
     std::vector<std::string> found;
+    std::string unmeasured;
+    std::size_t more = 0;
+    for (const port_counters &p : s.ports) {
+        if (!may_be_unmeasured(p))
+            continue;
+        if (unmeasured.size() < 80)
+            unmeasured += (unmeasured.empty() ? "" : ", ") + place(p);
+        else
+            more++;
+    }
+    if (more != 0)
+        unmeasured += " and " + std::to_string(more) + " more";
+    if (!unmeasured.empty())
+        found.push_back(unmeasured +
+                        ": all vport_ counters are 0, and what the port stands for is not "
+                        "said: the uplink, and a port without a function, show zeros that "
+                        "nobody measured");
     std::map<std::string, const port_counters *> of_device;
     for (const port_counters &p : s.ports) {
         const bool vport = !p.values.empty() && p.values.front().vport;

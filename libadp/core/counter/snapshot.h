@@ -81,6 +81,10 @@ std::vector<std::string> suspicions(const snapshot &s);
 // it, or not for all. 0 is then no measurement of those.
 bool counts_nobody(const port_counters &p);
 
+// All its counters have vport_ names and are 0, and nothing says which function the port stands for: the
+// uplink's zeros, and those of a port without a function, are no measurement.
+bool may_be_unmeasured(const port_counters &p);
+
 // "mlx5_0/1", "mlx5_0" for the device level, "?" for a text that did not say.
 std::string place(const port_counters &p);
 

@@ -71,6 +71,55 @@ verdict is(const comparison &c, const char *pattern)
 #define EXPECT_VERDICT(c, pattern, wanted)                                                         \
     EXPECT_EQ(to_string(is(c, pattern)), to_string(verdict::wanted)) << (c).find(pattern)->text
 
+// Less information gives no stronger verdict: nobody has given up yet, and no other end is known.
+TEST(Causes, ADeadPeerIsNotExcludedByItsRequesterAlone)
+{
+    const comparison alone = compare(rxe("completer_retry_err +288"), "");
+    EXPECT_VERDICT(alone, "dead_peer", undetermined);
+    EXPECT_VERDICT(compare(rxe("completer_retry_err +288"), rxe("rcvd_pkts +0")), "dead_peer",
+                   possible);
+    EXPECT_VERDICT(
+        compare("link mlx5_0/1 local_ack_timeout_err +500 req_transport_retries_exceeded "
+                "+0 packet_seq_err +0\n",
+                ""),
+        "dead_peer", undetermined);
+    // What rxe counts is any retry: no timer is named where none is known.
+    const comparison both = compare(rxe("completer_retry_err +4"), rxe("rcvd_pkts +9"));
+    EXPECT_EQ(both.find("loss_towards_responder")->text.find("timers"), std::string::npos)
+        << both.find("loss_towards_responder")->text;
+}
+
+TEST(Causes, WaitingToSendNotifiesNobody)
+{
+    const comparison waited = compare("port_xmit_wait +700\nsymbol_error +0\n", "");
+    EXPECT_VERDICT(waited, "congestion", supported);
+    EXPECT_EQ(waited.find("congestion")->text.find("notified"), std::string::npos);
+    const comparison marked = compare("link mlx5_0/1 np_cnp_sent +7\n", "");
+    EXPECT_NE(marked.find("congestion")->text.find("notified"), std::string::npos);
+}
+
+// Port 6 of this recording is the uplink, whose zeros nobody measured.
+TEST(Causes, ZerosOfAnUplinkProveNothing)
+{
+    end_counters resp;
+    resp.role = side::responder;
+    const snapshot s = read(fixture("vport/sriov72-d-switchdev-2vf-up-rdma-statistic.txt"));
+    const comparison c = compare_ends(make(side::requester, s, nullptr, "mlx5_0/6"), resp);
+    for (const finding &f : c.findings)
+        EXPECT_EQ(to_string(f.is), to_string(verdict::undetermined)) << f.pattern << ": " << f.text;
+    EXPECT_NE(c.why_unknown.find("zeros"), std::string::npos) << c.why_unknown;
+    ASSERT_FALSE(c.notes.empty());
+}
+
+TEST(Ends, ALoneSetIsTaken)
+{
+    const snapshot s = read("link mlx5_2/1 cntn 5 pid 31609 comm client.1 rx_write_requests 7\n");
+    ASSERT_TRUE(s.ports.at(0).set);
+    EXPECT_EQ(make(side::requester, s).where, "mlx5_2/1 set 5");
+    EXPECT_EQ(make(side::requester, s, nullptr, "mlx5_2/1").where, "mlx5_2/1 set 5");
+    EXPECT_FALSE(make_end(side::requester, s, nullptr, "mlx5_3/1"));
+}
+
 TEST(Measured, NoLoss)
 {
     const comparison c =

@@ -51,6 +51,55 @@ TEST(Step, AWrapIsNoStepOverMoreThanHalfTheRange)
     EXPECT_EQ(between("out_of_sequence", two32 + 100, 140 + two32 / 2).is, step::reset_or_wrap);
 }
 
+// One counter that fell alone began anew alone: those that stand still above 0 were not reset with it.
+TEST(Ports, OneThatFellTakesNoOtherAlong)
+{
+    const snapshot a = read("link mlx5_0/1 packet_seq_err 500 rp_cnp_handled 600 "
+                            "local_ack_timeout_err 700\n");
+    const snapshot b = read("link mlx5_0/1 packet_seq_err 500 rp_cnp_handled 6 "
+                            "local_ack_timeout_err 700\n");
+    const auto all = compare_snapshots(a, b);
+    ASSERT_TRUE(bool(all));
+    const port_change &p = all->ports.at(0);
+    EXPECT_EQ(p.anew, restart::no);
+    EXPECT_EQ(p.reason, "");
+    EXPECT_EQ(p.counters.at(0).what.is, step::same);
+    EXPECT_EQ(p.counters.at(1).what.is, step::reset);
+    EXPECT_FALSE(p.counters.at(1).what.delta);
+    EXPECT_EQ(p.counters.at(2).what.is, step::same);
+    // A saturating one, cleared alone (perfquery can).
+    const auto pma = compare_snapshots(read("symbol_error:65535\nlink_downed:255\n"),
+                                       read("symbol_error:10\nlink_downed:255\n"));
+    ASSERT_TRUE(bool(pma));
+    for (const counter_change &c : pma->ports.at(0).counters)
+        EXPECT_EQ(c.what.delta.value_or(0), 0U) << c.after.name;
+    // Several fell and one has, perhaps, come to the same number again: nobody can tell.
+    const auto several = compare_snapshots(
+        read("link mlx5_0/1 packet_seq_err 500 rp_cnp_handled 600 out_of_buffer 1\n"),
+        read("link mlx5_0/1 packet_seq_err 5 rp_cnp_handled 6 out_of_buffer 1\n"));
+    ASSERT_TRUE(bool(several));
+    EXPECT_EQ(several->ports.at(0).anew, restart::unclear);
+    EXPECT_EQ(several->ports.at(0).counters.at(0).what.is, step::reset_or_wrap);
+    EXPECT_EQ(several->ports.at(0).counters.at(1).what.is, step::reset) << "it cannot wrap";
+    EXPECT_EQ(several->ports.at(0).counters.at(2).what.is, step::same);
+}
+
+TEST(Snapshots, ClocksThatContradictEachOther)
+{
+    snapshot a = read("link mlx5_0/1 packet_seq_err 5\n"), b = a;
+    a.boot_id = b.boot_id = "one";
+    a.time_ms = 1000000;
+    b.time_ms = 1005000;
+    a.uptime_ms = 5245248;
+    b.uptime_ms = 10;
+    const auto all = compare_snapshots(a, b);
+    ASSERT_TRUE(bool(all));
+    bool told = false;
+    for (const std::string &n : all->notes)
+        told = told || n.find("contradict each other") != std::string::npos;
+    EXPECT_TRUE(told);
+}
+
 TEST(Step, OnlyQCountersWrap)
 {
     for (const char *name : {"rp_cnp_handled", "np_cnp_sent", "rx_icrc_encapsulated"}) {

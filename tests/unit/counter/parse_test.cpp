@@ -498,10 +498,40 @@ TEST(Hostile, NamesAndTexts)
     EXPECT_EQ(s.notes.size(), 1U);
 }
 
+// What is on stays on when the list of what can be turned on comes after it.
+TEST(Optional, ModeAndThenWhatIsSupported)
+{
+    const std::string on = "link rocep8s0f0/1 optional-counters cc_rx_ce_pkts\n";
+    const std::string known =
+        "link rocep8s0f0/1 supported optional-counters cc_rx_ce_pkts,cc_tx_cnp_pkts\n";
+    const snapshot s = read(on + known);
+    ASSERT_EQ(s.ports.size(), 1U);
+    ASSERT_EQ(s.ports[0].values.size(), 2U);
+    EXPECT_EQ(s.ports[0].values[0].is, state::unreadable) << "on, without a value";
+    EXPECT_EQ(s.ports[0].values[1].is, state::optional_off);
+    EXPECT_TRUE(s.notes.empty());
+    const snapshot alone = read(known);
+    EXPECT_EQ(alone.ports.at(0).values.at(0).is, state::optional_off);
+}
+
+TEST(Hostile, ASnapshotWithAPortTwice)
+{
+    auto s = parse_snapshot("link mlx5_0/1 packet_seq_err 5\n");
+    ASSERT_TRUE(bool(s));
+    s->form = "snapshot";
+    EXPECT_TRUE(bool(parse_snapshot(format_snapshot(*s))));
+    s->ports.push_back(s->ports.front());
+    refused(format_snapshot(*s), EINVAL, "mlx5_0/1 is there twice");
+}
+
 TEST(Suspicion, OneSetForTwoPorts)
 {
-    EXPECT_TRUE(
-        suspicions(read(fixture("vport/sriov72-d-switchdev-2vf-up-rdma-statistic.txt"))).empty());
+    // Of a switchdev device: the two VFs differ; the ports of zeros may not have been measured.
+    const auto vport =
+        suspicions(read(fixture("vport/sriov72-d-switchdev-2vf-up-rdma-statistic.txt")));
+    ASSERT_EQ(vport.size(), 1U);
+    EXPECT_NE(vport[0].find("mlx5_0/6"), std::string::npos) << "the uplink";
+    EXPECT_NE(vport[0].find("nobody measured"), std::string::npos);
     const snapshot s = read("link mlx5_0/1 out_of_sequence 3 packet_seq_err 2\n"
                             "link mlx5_0/2 out_of_sequence 3 packet_seq_err 2\n");
     ASSERT_EQ(suspicions(s).size(), 1U);
