@@ -100,6 +100,10 @@ check_deb_contents()
             echo "libadp0 depends on more than it should"
             bad=1
         }
+        ! dpkg-deb -f "$deb" Depends | grep -E 'libstdc|libfmt' || {
+            echo "$name: loads a C++ library, which should be inside it"
+            bad=1
+        }
         ! dpkg-deb -f "$deb" Depends | grep -E '(ibverbs|rdma)[a-z0-9-]* \(=' || {
             echo "$name: pins rdma-core"
             bad=1
@@ -167,7 +171,7 @@ build_rpm()
     mkdir -p "$folder/SOURCES"
     cp "$folder"/libadp-*.tar.xz "$folder/SOURCES/"
     # Debian's rpm knows neither Fedora's macros nor, as packages of its own, what is installed here.
-    rpmbuild -bb --nodeps --load=buildlib/rpm-macros --define "_topdir $folder" \
+    rpmbuild -ba --nodeps --load=buildlib/rpm-macros --define "_topdir $folder" \
         --define 'debug_package %{nil}' ${ADP_RPM_OPTIONS:+$ADP_RPM_OPTIONS} redhat/libadp.spec
 }
 

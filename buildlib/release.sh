@@ -33,6 +33,10 @@ prepare()
     local version=$1 old library
     is_version "$version" || die "$version: not a version like 1.2.3"
     [ -z "$(git status --porcelain)" ] || die "there are changes that are not committed"
+    # Before anything is written.
+    command -v abidw >/dev/null || die "there is no abidw (package abigail-tools)"
+    grep -q '^## Unreleased$' NEWS.md || die "NEWS.md has no '## Unreleased': nothing to release"
+    python3 buildlib/check-map.py >&2 || die "the map or a version is wrong already"
     old=$(project_version)
     ADP_RELEASE_DATE=${SOURCE_DATE_EPOCH:-$(date +%s)} python3 buildlib/set-version.py "$version"
     # The description of the ABI that the next versions are compared with.
@@ -47,16 +51,19 @@ prepare()
 
 make_release()
 {
-    local tag=$1 version=${1#v} work out=$PWD/release/${1#v}
+    local tag=$1 version=${1#v} work made out=$PWD/release/${1#v}
     is_version "$version" || die "$tag: not a tag like v1.2.3"
     git rev-parse -q --verify "refs/tags/$tag^{commit}" >/dev/null || die "there is no tag $tag"
     work=$(mktemp -d)
     # shellcheck disable=SC2064 # the folder of now
     trap "rm -rf '$work'" EXIT
     # What is built is the tag, whatever lies in this folder.
-    git clone -q --no-local --branch "$tag" . "$work/source" 2>/dev/null
     [ -z "$(ls -A "$out" 2>/dev/null)" ] || die "$out: there is a release in it already; remove it first"
-    mkdir -p "$out"
+    git -c advice.detachedHead=false clone -q --no-local --branch "$tag" . "$work/source" ||
+        die "$tag: cannot be cloned"
+    # All of it, or nothing: it gets its place when it is whole.
+    made=$work/made
+    mkdir "$made"
     (
         cd "$work/source"
         [ "$(project_version)" = "$version" ] ||
@@ -68,16 +75,28 @@ make_release()
             if command -v "${tool%:*}" >/dev/null; then
                 run_gate_quietly "${tool#*:}"
                 case $tool in
-                *:deb) cp build-check/deb/*.deb build-check/deb/*.dsc build-check/deb/*.debian.tar.xz "$out/" ;;
-                *:rpm) cp build-check/rpm/all/*.rpm "$out/" ;;
+                *:deb)
+                    cp build-check/deb/*.deb build-check/deb/*.dsc build-check/deb/*.orig.tar.xz \
+                        build-check/deb/*.debian.tar.xz build-check/deb/*.buildinfo \
+                        build-check/deb/*.changes "$made/"
+                    ;;
+                # The source alone: what is built here is linked with this machine's libraries.
+                *:rpm) cp build-check/rpm/SRPMS/*.src.rpm "$made/" ;;
                 esac
             else
                 note "no ${tool%:*} here: a release without ${tool#*:} packages"
             fi
         done
-        cp build-check/release/*.tar.xz "$out/"
+        cp build-check/release/*.tar.xz "$made/"
     )
-    (cd "$out" && rm -f SHA256SUMS && sha256sum -- * >SHA256SUMS)
+    # What people will do with the source package.
+    if compgen -G "$made/*.dsc" >/dev/null; then
+        dpkg-source --no-check -x "$made"/*.dsc "$work/unpacked" >/dev/null || die "the source package cannot be unpacked"
+    fi
+    (cd "$made" && sha256sum -- * >SHA256SUMS)
+    mkdir -p "$(dirname "$out")"
+    rm -rf "$out"
+    mv "$made" "$out"
     note "made: $out"
     cat "$out/SHA256SUMS"
 }

@@ -45,9 +45,12 @@ def main():
     if unreleased in read("libadp/abi/libadp.map"):
         change("libadp/abi/libadp.map", unreleased, stanza, "the stanza")
     symbols = read("debian/libadp0.symbols")
-    for name in re.findall(r"^(LIBADP_[\d.]+) \{", read("libadp/abi/libadp.map"), re.M):
+    for name, body in re.findall(r"^(LIBADP_[\d.]+) \{(.*?)^\}", read("libadp/abi/libadp.map"), re.M | re.S):
         if f"(symver){name} " not in symbols:
             symbols += f" (symver){name} {version}\n"
+        for symbol in re.findall(r"^\t\t(_?adp_\w+);$", body, re.M):
+            if f" {symbol}@{name} " not in symbols:
+                symbols += f" {symbol}@{name} {version}\n"
     with open("debian/libadp0.symbols", "w", encoding="utf-8") as file:
         file.write(symbols)
 

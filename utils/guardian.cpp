@@ -23,11 +23,19 @@ constexpr std::int64_t look_ms = 20000;      // how long it may outlive an entry
 constexpr std::int64_t patience_ms = 600000; // with a device that is busy, resetting or silent
 constexpr unsigned longest_pause = 30;       // seconds
 
+bool still_there(const pending_entry &entry)
+{
+    try {
+        return read_again(entry).has_value();
+    } catch (const failure &) { // not to be read now, perhaps later
+        return true;
+    }
+}
+
 [[noreturn]] void guard_until_due(const options &opt, const pending_entry &entry)
 {
-    ::prctl(PR_SET_NAME, "adp-restore");
     for (;;) {
-        if (!read_again(entry))
+        if (!still_there(entry))
             ::_exit(0); // somebody has restored it
         const std::int64_t now = now_ms(CLOCK_BOOTTIME);
         if (now >= entry.due_boot_ms)
@@ -38,7 +46,7 @@ constexpr unsigned longest_pause = 30;       // seconds
         while (::clock_nanosleep(CLOCK_BOOTTIME, TIMER_ABSTIME, &due, nullptr) == EINTR) {
         }
     }
-    for (unsigned pause = 1; read_again(entry); pause = std::min(2 * pause, longest_pause)) {
+    for (unsigned pause = 1; still_there(entry); pause = std::min(2 * pause, longest_pause)) {
         try {
             run r{opt, {}};
             record unseen;
@@ -53,14 +61,19 @@ constexpr unsigned longest_pause = 30;       // seconds
     ::_exit(0);
 }
 
-// Away from the terminal and its signals, and from what came to the one that made it.
-void detach()
+// Away from the terminal and its signals, and from what came to the one that made it, but for one
+// descriptor.
+void detach(int kept)
 {
+    ::prctl(PR_SET_NAME, "adp-restore");
     const int null = ::open("/dev/null", O_RDWR);
     for (int fd = 0; fd < 3; fd++)
         ::dup2(null, fd);
     // The caller's descriptors are not ours to keep open: its locks, its pipes, the device.
-    ::close_range(3, ~0U, 0);
+    const auto keep = static_cast<unsigned>(kept);
+    if (keep > 3)
+        ::close_range(3, keep - 1, 0);
+    ::close_range(std::max(keep + 1, 3U), ~0U, 0);
     if (::chdir("/") != 0)
         ::_exit(1);
     ::signal(SIGHUP, SIG_IGN);
@@ -83,11 +96,16 @@ guardian::guardian(const run &r, const pending_entry &entry)
             ::setsid();
             const pid_t heir = ::fork();
             if (heir == 0) {
-                detach();
+                // Told when nothing of the caller's is held any more; above the three that detach() fills.
+                const int kept = ::fcntl(to.get(), F_DUPFD_CLOEXEC, 3);
+                detach(kept);
+                const pid_t own = ::getpid();
+                if (::write(kept, &own, sizeof own) != sizeof own)
+                    ::_exit(1);
+                ::close(kept);
                 guard_until_due(r.opt, entry);
             }
-            const bool told = heir > 0 && ::write(to.get(), &heir, sizeof heir) == sizeof heir;
-            ::_exit(told ? 0 : 1);
+            ::_exit(heir > 0 ? 0 : 1);
         }
         to = {};
         pid_t heir = 0;

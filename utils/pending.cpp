@@ -178,6 +178,8 @@ std::vector<pending_entry> read_pending(const run &r)
 std::optional<pending_entry> read_again(const pending_entry &entry)
 {
     const auto text = os::read_trusted_file(entry.file);
+    if (!text && text.err().code != ENOENT)
+        throw failure{text.err().reason, exit_device, text.err().code};
     return text ? parse(entry.file, *text) : std::nullopt;
 }
 

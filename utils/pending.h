@@ -48,7 +48,8 @@ class journal_lock {
 
 // All entries of this journal. One that cannot be trusted is complained of, once.
 std::vector<pending_entry> read_pending(const run &r);
-// The entry as its file says now; nothing: somebody has restored it.
+// The entry as its file says now; nothing: somebody has restored it. Throws where the file is there and cannot
+// be trusted or read.
 std::optional<pending_entry> read_again(const pending_entry &entry);
 
 // Its fields as a mask.

@@ -6,7 +6,12 @@
 
 #include <cerrno>
 #include <fcntl.h>
+#include <filesystem>
+#include <string>
 #include <sys/stat.h>
+#include <sys/xattr.h>
+#include <system_error>
+#include <unistd.h>
 
 namespace adp::os {
 
@@ -32,6 +37,25 @@ error distrust(const struct stat &st, const std::string &path)
     return {};
 }
 
+// An access list lets others in where the bits of the group are its mask.
+bool has_access_list(int fd)
+{
+    return ::fgetxattr(fd, "system.posix_acl_access", nullptr, 0) > 0;
+}
+
+// The folder that a file really lies in, whatever link led there: who can write to it can put another
+// file in its place.
+error distrust_folder(int fd)
+{
+    std::error_code failed;
+    const auto real =
+        std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(fd), failed).parent_path();
+    struct stat st {};
+    if (failed || ::stat(real.c_str(), &st) != 0)
+        return {EPERM, "the folder that it lies in cannot be seen", "", {}};
+    return distrust(st, real.string());
+}
+
 } // namespace
 
 result<std::string> read_trusted_file(const std::string &path, std::size_t max)
@@ -45,6 +69,12 @@ result<std::string> read_trusted_file(const std::string &path, std::size_t max)
         return failure(errno, path);
     if (error e = distrust(st, path); e.code != 0)
         return e;
+    if ((st.st_mode & S_IWGRP) != 0 && has_access_list(fd.get()))
+        return error{
+            EPERM, path + ": an access list lets others write to it", "setfacl -b " + path, {}};
+    if (S_ISREG(st.st_mode))
+        if (error e = distrust_folder(fd.get()); e.code != 0)
+            return error{e.code, path + ": " + e.reason, e.remedy, {}};
     auto text = read_file("/proc/self/fd/" + std::to_string(fd.get()), max);
     if (text)
         return text;

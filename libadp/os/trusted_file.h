@@ -11,8 +11,9 @@
 
 namespace adp::os {
 
-// As read_file(). EPERM, with the remedy, when somebody else than root and this user owns the file,
-// or everybody or another group may write to it.
+// As read_file(). EPERM, with the remedy, when somebody else than root and this user owns the file or the
+// folder that it really lies in, or everybody or another group may write to one of them (to a sticky folder
+// everybody may: what others put there is theirs).
 result<std::string> read_trusted_file(const std::string &path, std::size_t max = 1U << 20);
 
 // Names in such a folder, sorted. ENOENT where there is none.

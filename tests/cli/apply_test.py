@@ -193,6 +193,26 @@ def test_files_that_others_can_write_are_refused(cli):
     equal(apply(cli, folder).exits(0).json[0]["state"], "applied")
 
 
+def test_folders_that_others_can_write_are_refused(cli):
+    # Of a profile that is named, and of a file that a link leads to: who can write there can swap it.
+    folder = configure(cli, RULE.format(match="sim0"))
+    open_one = cli.folder / "open"
+    open_one.mkdir()
+    (open_one / "p.toml").write_text(cli.fixture("profile/two-ranges.toml").read_text())
+    (folder / "adp.toml").write_text(
+        f'[[device]]\nmatch = "sim0"\nprofile = "{open_one}/p.toml"\nleave_default = true\n')
+    open_one.chmod(0o777)
+    apply(cli, folder).exits(1).says("open: everybody can write to it", "chmod o-w")
+    open_one.chmod(0o755)
+    check(cli, folder).exits(0)
+    (open_one / "adp.toml").write_text(RULE.format(match="sim0"))
+    (folder / "adp.toml").unlink()
+    (folder / "adp.toml").symlink_to(open_one / "adp.toml")
+    check(cli, folder).exits(0)
+    open_one.chmod(0o777)
+    check(cli, folder).exits(1).says("open: everybody can write to it")
+
+
 def test_an_unreadable_file_stops_everything(cli):
     folder = configure(cli, RULE.format(match="sim0"))
     (folder / "adp.d" / "x.toml").mkdir()

@@ -11,7 +11,7 @@ ORDER = ["NAME", "SYNOPSIS", "DESCRIPTION", "ARGUMENTS", "RETURN VALUE", "ERRORS
          "NOTES", "EXAMPLE", "SEE ALSO"]
 # Pages of other projects. Each was looked up once; a name that is not here is a slip.
 OTHERS = {"atexit(3)", "clush(1)", "errno(3)", "flock(2)", "fork(2)", "longjmp(3)", "wait(2)",
-          "ibv_create_qp(3)", "ibv_devices(1)", "ibv_devinfo(1)",
+          "ibv_create_qp(3)", "ibv_flow_label_to_udp_sport(3)", "ibv_devices(1)", "ibv_devinfo(1)",
           "ibv_get_device_list(3)", "ibv_modify_qp(3)", "ibv_query_qp(3)", "mlx5dv_devx_general_cmd(3)",
           "mlx5dv_devx_obj_create(3)", "mlx5dv_modify_qp_udp_sport(3)", "mlx5dv_open_device(3)",
           "mstfwreset(1)", "mstreg(1)", "nohup(1)", "rdma(8)", "rdma-dev(8)", "ss(8)", "strerror(3)",

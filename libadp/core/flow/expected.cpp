@@ -57,22 +57,37 @@ double mean_max(std::uint64_t flows, std::uint64_t paths)
     const double n = static_cast<double>(paths);
     const double mean = static_cast<double>(flows) / n;
     const std::uint64_t ideal = (flows + paths - 1) / paths; // the fullest path has at least that
-    // What lies so far below the mean does not add to the sum that the probabilities are taken from.
-    const double far = std::max(mean - 12 * std::sqrt(mean) - 20, 0.0);
-    const auto start = static_cast<std::uint64_t>(far);
+    // What lies so far from the mean does not add to the sum that the probabilities are taken from. They are
+    // taken from the most likely load, 1, step by step, and from their sum: exact to the end of a double,
+    // where the difference of large logarithms is not, and then a sum may stay below 1 for ever.
+    const double far = 12 * std::sqrt(mean) + 40;
+    const auto start = static_cast<std::uint64_t>(std::max(mean - far, 0.0));
+    const auto end = static_cast<std::uint64_t>(mean + far);
+    const auto mode = static_cast<std::uint64_t>(mean);
+    double total = 0, first = 1;
+    double weight = 1;
+    for (std::uint64_t k = mode; k <= end; weight *= mean / static_cast<double>(++k))
+        total += weight;
+    for (std::uint64_t k = mode; k > start; k--) {
+        first *= static_cast<double>(k) / mean;
+        total += first;
+    }
     double max = static_cast<double>(start);
     double cumulated = 0;
-    for (std::uint64_t k = start; k < flows; k++) {
-        cumulated = std::min(cumulated + poisson(mean, static_cast<double>(k)), 1.0);
-        double below = 0; // probability that the fullest path has at most k
-        if (k >= ideal)
-            below = flows > exact_limit ? std::pow(cumulated, n)
-                                        : exact_below(flows, paths, static_cast<std::size_t>(k));
+    weight = first / total;
+    for (std::uint64_t k = start; k < std::min(flows, end);
+         weight *= mean / static_cast<double>(++k)) {
+        cumulated = std::min(cumulated + weight, 1.0);
+        // Probability that the fullest path has at most k. Of many flows as if the loads were independent:
+        // that they add up narrows each as much as it drives them apart (normal variables: exactly).
+        const double below = flows > exact_limit ? std::pow(cumulated, n)
+                             : k < ideal         ? 0.0
+                                         : exact_below(flows, paths, static_cast<std::size_t>(k));
         if (below > 1 - negligible)
             break;
         max += 1 - below;
     }
-    return max;
+    return std::max(max, static_cast<double>(ideal));
 }
 
 double no_collision(std::uint64_t flows, std::uint64_t paths)

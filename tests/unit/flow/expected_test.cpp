@@ -71,6 +71,13 @@ TEST(expected, edges)
     EXPECT_EQ(expect_random(5, 0).max_load, 0);
     EXPECT_NEAR(expect_random(1, 1000000).max_load, 1, 1e-6);
     EXPECT_EQ(expect_random(9, 8).no_collision, 0);
+    // Each ends, whatever a processor makes of the last digits: the fullest of 3 paths is above the mean by
+    // about 0.846 standard deviations (order statistics of three normal variables).
+    for (const std::uint64_t flows : {30000U, 3000000U, 300000000U, 2000000001U}) {
+        const double mean = static_cast<double>(flows) / 3;
+        EXPECT_NEAR((expect_random(flows, 3).max_load - mean) / std::sqrt(mean), 0.846, 0.01)
+            << flows;
+    }
     const double huge = expect_random(2000000000, 3).max_load;
     EXPECT_GT(huge, 2e9 / 3);
     EXPECT_LT(huge, 2e9 / 3 * 1.0001);
