@@ -39,6 +39,8 @@ def normalise(text):
     table = text.startswith("'\\\" t")
     text = text[text.index(".TH "):]
     text = re.sub(r"^\.hy\n", "", text, flags=re.M)
+    # A date is one (pandoc of 2026 writes 2026\-11\-30).
+    text = re.sub(r"^\.TH .*$", lambda title: title.group(0).replace("\\-", "-"), text, count=1, flags=re.M)
     text = re.sub(r"^lw\(.*\)\.$", narrow, text, flags=re.M)
     text = BLOCK.sub(display, text)
     text = CODE_FONT.sub(r"\\f[B]", text)
