@@ -220,7 +220,7 @@ needs_kernel = {"qp": {"context_reason", "sport_how"},
                 "report": {"sysfs", "sysfs_unreadable"},
                 "statistic": {"set_id", "qp_type", "comm", "kernel_owner", "by", "enabled",
                               "optional_counters", "errno", "flavour", "controller", "external",
-                              "pfnum", "vfnum", "sfnum", "opstate", "hw_addr"}}
+                              "pfnum", "vfnum", "sfnum", "opstate", "hw_addr", "dry_run", "would"}}
 
 
 def test_json_keys(cli):
