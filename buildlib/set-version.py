@@ -60,6 +60,8 @@ def main():
     if f"- {version}-1\n" not in spec:
         change("redhat/libadp.spec", r"^%changelog$", f"%changelog\n{head}\n- See NEWS.md.\n",
                "%changelog")
+    else: # the first release: its entry was written before
+        change("redhat/libadp.spec", rf"^\* .* - {re.escape(version)}-1$", head, "the entry")
     changelog = read("debian/changelog")
     # Packages of the project itself: older than the first of a distribution, which is revision 1.
     entry = (f"libadp ({version}-1~adp1) unstable; urgency=medium\n\n  * See NEWS.md.\n\n"
