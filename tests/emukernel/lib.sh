@@ -84,7 +84,8 @@ fresh_root()
 {
     EMUKERNEL_ROOT=$(mktemp -d "$emu_work/root.XXXXXX")
     EMUKERNEL_STATE=${1:-}
-    export EMUKERNEL_ROOT EMUKERNEL_STATE
+    XDG_STATE_HOME=$EMUKERNEL_ROOT/state # an ordinary user's journal is no file of the emulated machine
+    export EMUKERNEL_ROOT EMUKERNEL_STATE XDG_STATE_HOME
 }
 
 # emu COMMAND...: runs it on the emulated kernel.
