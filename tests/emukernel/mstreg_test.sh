@@ -3,6 +3,7 @@
 # The real mstreg (Debian sid: 4.33 or later) on the emulated kernel, by both ways that it has: fwctl
 # (it opens /dev/fwctl/NAME when the device is called fwctlN) and the gateway in configuration space
 # (for a PCI address). The vendor's documented commands must do what its document shows.
+EMU_AS_ROOT=1
 . "$(dirname "$0")/lib.sh"
 table=$EMUKERNEL_SOURCE/tests/fixtures/roce_accl
 

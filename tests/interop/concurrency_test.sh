@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 # Several processes set a field each, again and again: no update is lost. The writers stay in one
 # process for all their writes (writer), as an application would.
+EMU_AS_ROOT=1
 . "$(dirname "$0")/../emukernel/lib.sh"
 
 fields=(roce_adp_retrans_en roce_tx_window_en roce_slow_restart_en roce_slow_restart_idle_en

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 # Every fault on every path and verb: the documented errno, a message with its reason, nothing half
 # done.
+EMU_AS_ROOT=1
 . "$(dirname "$0")/../emukernel/lib.sh"
 table=$EMUKERNEL_SOURCE/tests/fixtures/roce_accl
 sample=$table/set-named.txt

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 # adp and the real mstreg (Debian sid) on one device: after a write by either both show the same 16
 # dwords; the mstreg path of adp writes just the asked fields.
+EMU_AS_ROOT=1
 . "$(dirname "$0")/../emukernel/lib.sh"
 table=$EMUKERNEL_SOURCE/tests/fixtures/roce_accl
 
