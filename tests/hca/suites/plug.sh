@@ -22,7 +22,10 @@ config()
     printf '[[device]]\nmatch = "%s"\nprofile = "%s"\nleave_default = true\n' "$1" "$2" >/etc/adp/adp.toml
     chmod 644 /etc/adp/adp.toml
 }
-config 0000:01:00.0 "$vendor/set-named.txt"
+# A file of root's, as what is in /etc/adp: those of the tests are whose they are.
+cp "$vendor/set-named.txt" /etc/adp/sample.txt
+chown 0:0 /etc/adp/sample.txt
+config 0000:01:00.0 sample.txt
 
 # The register as firmware has it when it starts.
 fresh_register()
@@ -48,6 +51,13 @@ start()
 run wait_for 10 udevadm control --ping
 exits 0 'udev runs'
 load_drivers
+udevadm settle --timeout=30
+run udevadm info -q property -p "$ibdev"
+lacks "$out" SYSTEMD_WANTS 'not enabled: nothing is asked of systemd'
+# What "systemctl enable adp-apply.service" does.
+mkdir -p /etc/systemd/system/multi-user.target.wants
+: >/etc/systemd/system/multi-user.target.wants/adp-apply.service
+udevadm trigger --action=add "$ibdev"
 udevadm settle --timeout=30
 run udevadm info -q property -p "$ibdev"
 has "$out" 'SYSTEMD_WANTS=adp-apply@0000:01:00.0.service' 'the property that systemd reads'
