@@ -172,7 +172,7 @@ build_rpm()
     cp "$folder"/libadp-*.tar.xz "$folder/SOURCES/"
     # Debian's rpm knows neither Fedora's macros nor, as packages of its own, what is installed here.
     rpmbuild -ba --nodeps --load=buildlib/rpm-macros --define "_topdir $folder" \
-        --define 'debug_package %{nil}' ${ADP_RPM_OPTIONS:+$ADP_RPM_OPTIONS} redhat/libadp.spec
+        --define 'debug_package %{nil}' --define '_build_id_links none' ${ADP_RPM_OPTIONS:+$ADP_RPM_OPTIONS} redhat/libadp.spec
 }
 
 gate_rpm()
