@@ -8,7 +8,7 @@
 #if defined(__x86_64__)
 
 #include <immintrin.h>
-#if __has_include(<sys/platform/x86.h>)
+#if __has_include(<sys/platform/x86.h>) && !defined(__clang__) // it has _Bool, which is C
 #include <sys/platform/x86.h>
 #endif
 
