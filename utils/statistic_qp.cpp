@@ -194,7 +194,7 @@ std::string meaning_of_auto(const taken &t, const std::string &where)
     if (representor)
         return adp::format(
             "{}: this port stands for another function{}: the kernel accepts the mode and "
-            "binds nothing, for no queue pair of this host is there",
+            "binds nothing",
             where, t.counters.function.empty() ? "" : " (" + t.counters.function + ")");
     return adp::format(
         "{}: queue pairs that run already are never counted in a set of their own, nor "
@@ -203,7 +203,7 @@ std::string meaning_of_auto(const taken &t, const std::string &where)
         where, t.counters.values.size());
 }
 
-// "set the counter sets of mlx5_0/1 to auto by type".
+// What a dry run says: "mlx5_0/1: would be set to auto by type".
 std::string said(const mode_wish &w, const std::string &where)
 {
     using act = mode_wish::act;

@@ -21,9 +21,8 @@ namespace adp::nl {
 
 namespace {
 
-// The kernel builds dumps of up to 32 KiB; one answer needs at most a page. libnl takes as much from the
-// heap for each answer, and from 64 KiB on giving it back tidies the whole heap up.
-constexpr std::size_t receive_bytes = 48U << 10U;
+// The kernel builds dumps of up to 32 KiB; one answer needs at most a page.
+constexpr std::size_t receive_bytes = 64U << 10U;
 // The kernel answers before the send returns: who waits this long would wait for ever.
 constexpr int patience_s = 10;
 constexpr int dump_attempts = 3;

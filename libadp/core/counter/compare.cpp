@@ -12,7 +12,7 @@ namespace {
 // "mlx5_0/1" of a set of that port.
 std::string port_of(const port_counters &p)
 {
-    port_counters plain = {};
+    port_counters plain;
     plain.dev = p.dev;
     plain.port = p.port;
     plain.at_device = p.at_device;
@@ -26,11 +26,10 @@ const port_counters *choose(const snapshot &s, std::string_view port, std::strin
         if (port.empty() ? !p.set : place(p) == port || p.dev == port)
             fit.push_back(&p);
     // Sets of queue pairs where that is all there is.
-    for (const port_counters &p : s.ports)
-        if (p.set && (port.empty() ? std::all_of(s.ports.begin(), s.ports.end(),
-                                                 [](const port_counters &o) { return o.set; })
-                                   : fit.empty() && port_of(p) == port))
-            fit.push_back(&p);
+    if (fit.empty())
+        for (const port_counters &p : s.ports)
+            if (p.set && (port.empty() || port_of(p) == port))
+                fit.push_back(&p);
     if (fit.size() == 1)
         return fit.front();
     // A device with one port and a device level: the port.

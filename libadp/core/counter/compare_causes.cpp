@@ -87,14 +87,12 @@ finding dead_peer(const both_ends &ends, std::string_view pattern)
         f.is = verdict::possible;
         f.text = "the requester gave up, but the peer answered or received something in between: "
                  "heavy loss would do that too";
-    } else if (tried == moved::yes && arrived == moved::no && naks != moved::yes) {
-        f.is = verdict::possible;
-        f.text = "the requester tries again and the responder counts nothing";
-        f.text += gone == moved::unknown ? std::string{cannot_tell}
-                                         : std::string{"; nobody has given up yet"};
-    } else if (tried == moved::yes && arrived == moved::unknown && naks != moved::yes) {
-        f.text =
-            "the requester tries again and no NAK came; what the responder counts is not known";
+    } else if (tried == moved::yes && arrived != moved::yes && naks != moved::yes) {
+        f.is = arrived == moved::no ? verdict::possible : verdict::undetermined;
+        f.text = arrived == moved::no
+                     ? "the requester tries again and the responder counts nothing"
+                     : "the requester tries again and no NAK came; what the responder counts is "
+                       "not known";
         f.text += gone == moved::unknown ? std::string{cannot_tell}
                                          : std::string{"; nobody has given up yet"};
     } else if (gone == moved::no) {

@@ -39,10 +39,7 @@ void common_notes(const end_counters &e, comparison &c)
                                 "made through DEVX, or bound to another set, are outside them. 0 "
                                 "is not \"healthy\", and contradicts nothing");
     if (e.unmeasured)
-        c.notes.push_back(who +
-                          ": all its vport_ counters are 0, and what its port stands for is not "
-                          "said: the uplink, and a port without a function, show zeros that "
-                          "nobody measured. They contradict nothing");
+        c.notes.push_back(who + ": " + std::string{why_unmeasured} + ". They contradict nothing");
     if (e.totals)
         c.notes.push_back(who + ": these are totals since its counters began, not what happened in "
                                 "an interval: take a second listing for a difference");

@@ -5,8 +5,6 @@
 #include "counter/collect.h"
 #include "counter/line_parts.h"
 
-#include <algorithm>
-
 namespace adp::counter {
 
 namespace {

@@ -174,10 +174,7 @@ std::vector<std::string> suspicions(const snapshot &s)
     if (more != 0)
         unmeasured += " and " + std::to_string(more) + " more";
     if (!unmeasured.empty())
-        found.push_back(unmeasured +
-                        ": all vport_ counters are 0, and what the port stands for is not "
-                        "said: the uplink, and a port without a function, show zeros that "
-                        "nobody measured");
+        found.push_back(unmeasured + ": " + std::string{why_unmeasured});
     std::map<std::string, const port_counters *> of_device;
     for (const port_counters &p : s.ports) {
         const bool vport = !p.values.empty() && p.values.front().vport;

@@ -84,6 +84,9 @@ bool counts_nobody(const port_counters &p);
 // All its counters have vport_ names and are 0, and nothing says which function the port stands for: the
 // uplink's zeros, and those of a port without a function, are no measurement.
 bool may_be_unmeasured(const port_counters &p);
+inline constexpr std::string_view why_unmeasured =
+    "all vport_ counters are 0, and what the port stands for is not said: the uplink, and a port "
+    "without a function, show zeros that nobody measured";
 
 // "mlx5_0/1", "mlx5_0" for the device level, "?" for a text that did not say.
 std::string place(const port_counters &p);

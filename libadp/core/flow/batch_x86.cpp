@@ -107,8 +107,8 @@ void block_avx2(const batch_job &job)
         loop_avx2<false, true>(job);
 }
 
-// libc has asked the CPU already; asking again costs each program at its start, in a virtual machine
-// as much as a tenth of it.
+// libc has asked the CPU already. The compiler's way asks again at each program's start, and in a virtual
+// machine the question goes to the host.
 bool has_avx2()
 {
 #ifdef CPU_FEATURE_ACTIVE

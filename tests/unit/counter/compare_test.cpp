@@ -118,6 +118,12 @@ TEST(Ends, ALoneSetIsTaken)
     EXPECT_EQ(make(side::requester, s).where, "mlx5_2/1 set 5");
     EXPECT_EQ(make(side::requester, s, nullptr, "mlx5_2/1").where, "mlx5_2/1 set 5");
     EXPECT_FALSE(make_end(side::requester, s, nullptr, "mlx5_3/1"));
+    // Of two of one port none is taken for the other.
+    const snapshot two = read("link mlx5_2/1 cntn 5 rx_write_requests 7\n"
+                              "link mlx5_2/1 cntn 6 rx_write_requests 8\n");
+    EXPECT_FALSE(make_end(side::requester, two, nullptr, ""));
+    EXPECT_FALSE(make_end(side::requester, two, nullptr, "mlx5_2/1"));
+    EXPECT_EQ(make(side::requester, two, nullptr, "mlx5_2/1 set 6").where, "mlx5_2/1 set 6");
 }
 
 TEST(Measured, NoLoss)
